@@ -1,0 +1,54 @@
+/* budget.c - see budget.h for the room and its promises. */
+
+#include "plan/budget.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/ck.h"
+
+static uint64_t bytes_of(const struct kvc_non_cache *term, uint64_t device_bytes, uint32_t rank)
+{
+    switch (term->form) {
+    case KVC_NON_CACHE_BY_RANK:
+        return term->by_rank[rank];
+    case KVC_NON_CACHE_BPS:
+        /* At most ten times a number below 2^53: no overflow. */
+        return ck_scale_ceil(ck_u64(device_bytes), term->amount, 10000).value;
+    default:
+        return term->amount;
+    }
+}
+
+static kvcap_code check_reported(const struct kvc_budget *budget, uint32_t rank, kvcap_error *err)
+{
+    if (budget->reported_bytes <= budget->budget_bytes)
+        return KVCAP_OK;
+    char at[64];
+    snprintf(at, sizeof at, "/reported/cache_bytes_by_rank/%u", (unsigned)rank);
+    return kvc_fail(err, KVC_EVIDENCE_CAPACITY, at,
+                    "%" PRIu64 " bytes are reported where the contract leaves %" PRIu64,
+                    budget->reported_bytes, budget->budget_bytes);
+}
+
+kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
+                              const struct kvc_evidence *evidence, uint32_t rank,
+                              struct kvc_budget *ret_budget, kvcap_error *err)
+{
+    struct kvc_budget budget = { .device_bytes = contract->device_bytes,
+                                 .reported_bytes = evidence->cache_bytes_by_rank[rank] };
+    struct ck sum = ck_u64(0);
+    for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
+        budget.non_cache[i] = bytes_of(&contract->non_cache[i], contract->device_bytes, rank);
+        sum = ck_add(sum, ck_u64(budget.non_cache[i]));
+    }
+    if (sum.over || sum.value > contract->device_bytes)
+        return kvc_fail(err, KVC_CONTRACT_NO_CACHE_LEFT, "/non_cache",
+                        "rank %u has %" PRIu64 " bytes, and more is declared beside the cache",
+                        (unsigned)rank, contract->device_bytes);
+    budget.budget_bytes = contract->device_bytes - sum.value;
+    budget.available_bytes = budget.reported_bytes < budget.budget_bytes ? budget.reported_bytes
+                                                                         : budget.budget_bytes;
+    *ret_budget = budget;
+    return check_reported(&budget, rank, err);
+}

@@ -1,0 +1,30 @@
+/* budget.h - device memory, less what is declared beside the cache, to what the cache may take.
+ *
+ * Room:   plan/ - pure.
+ * In:     a contract, and what the evidence reports of a rank.
+ * Out:    each term in bytes, the budget, and what is available.
+ * Knows:  base/, record/ (structs).
+ *
+ * Every term is named; there is no silent margin.  Rounding is against the requester: a share of
+ * the device is rounded up.
+ */
+#ifndef KVC_PLAN_BUDGET_H
+#define KVC_PLAN_BUDGET_H
+
+#include "record/record.h"
+
+struct kvc_budget {
+    uint64_t device_bytes;
+    uint64_t non_cache[KVC_NON_CACHE_COUNT];
+    uint64_t budget_bytes;    /* device_bytes less their sum */
+    uint64_t reported_bytes;  /* what the engine says its cache has */
+    uint64_t available_bytes; /* the smaller of the two */
+};
+
+/* The budget of a rank.  Refuses a contract that leaves nothing, and evidence that reports more
+ * than the contract leaves. */
+kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
+                              const struct kvc_evidence *evidence, uint32_t rank,
+                              struct kvc_budget *ret_budget, kvcap_error *err);
+
+#endif /* KVC_PLAN_BUDGET_H */
