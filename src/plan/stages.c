@@ -46,6 +46,19 @@ static uint32_t list_undetermined(const struct kvc_shape *shape, struct kvc_unde
     return count;
 }
 
+/* A plan outlives the model that it was made from, so it keeps the words itself. */
+static bool keep_texts(struct kvc_stages *stages, struct kvc_arena *arena)
+{
+    for (uint32_t i = 0; i < stages->undetermined_count; i++) {
+        struct kvc_undetermined *entry = &stages->undetermined[i];
+        entry->key = kvc_arena_copy(arena, entry->key);
+        entry->reason = kvc_arena_copy(arena, entry->reason);
+        if (entry->key.text == NULL || entry->reason.text == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* ---- Stages. */
 
 static kvcap_code check_layers(const struct kvc_contract *contract, uint32_t layers_count,
@@ -142,6 +155,8 @@ kvcap_code kvc_stages_of(const struct kvc_model *model, const struct kvc_contrac
         if (stages.undetermined == NULL)
             return no_memory(err);
         list_undetermined(&model->shape, stages.undetermined);
+        if (!keep_texts(&stages, arena))
+            return no_memory(err);
         *ret_stages = stages;
         return KVCAP_OK;
     }

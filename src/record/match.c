@@ -102,3 +102,18 @@ kvcap_code kvc_match_request(const struct kvc_request *request, uint64_t n,
                           contract->sequence_tokens_max, err);
     return KVCAP_OK;
 }
+
+kvcap_code kvc_match_requests(const struct kvc_evidence *evidence,
+                              const struct kvc_contract *contract, kvcap_error *err)
+{
+    uint64_t n = 0;
+    for (const struct kvc_value *e = evidence->requests->first; e != NULL; e = e->next) {
+        struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
+        struct kvc_request request;
+        kvc_request_read(&r, e, &request);
+        kvcap_code rc = r.rc != KVCAP_OK ? r.rc : kvc_match_request(&request, n++, contract, err);
+        if (rc != KVCAP_OK)
+            return rc;
+    }
+    return KVCAP_OK;
+}

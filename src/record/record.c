@@ -3,6 +3,7 @@
 #include "record/record.h"
 
 #include "record/id.h"
+#include "record/intake.h"
 
 static const char *const KIND_NAMES[KVC_KIND_COUNT] = {
     [KVC_KIND_NONE] = "record",
@@ -30,9 +31,11 @@ enum kvc_kind kvc_kind_of(const struct kvc_value *tree)
     return KVC_KIND_NONE;
 }
 
-/* kind and version, which every kind begins with. */
-static enum kvc_kind read_head(struct kvc_reader *r, const struct kvc_value *tree)
+enum kvc_kind kvc_record_read_head(struct kvc_reader *r, const struct kvc_value *tree,
+                                   enum kvc_kind due)
 {
+    if (r->rc != KVCAP_OK)
+        return KVC_KIND_NONE;
     if (tree->type != KVC_OBJECT) {
         kvc_refuse(r, KVC_RECORD_WRONG_TYPE, tree, "a record is one object");
         return KVC_KIND_NONE;
@@ -42,11 +45,38 @@ static enum kvc_kind read_head(struct kvc_reader *r, const struct kvc_value *tre
     if (r->rc == KVCAP_OK && kind == KVC_KIND_NONE)
         kvc_refuse_member(r, KVC_RECORD_UNKNOWN_KIND, tree, "kind",
                           "this program reads no such kind");
+    if (r->rc == KVCAP_OK && due != KVC_KIND_NONE && kind != due)
+        kvc_refuse_member(r, KVC_RECORD_UNKNOWN_KIND, tree, "kind", "a %s is due here",
+                          kvc_kind_name(due));
     uint64_t version = kvc_read_n0(r, tree, "version");
     if (r->rc == KVCAP_OK && version != 1)
         kvc_refuse_member(r, KVC_RECORD_BAD_VERSION, tree, "version",
                           "this program reads version 1 of this kind");
     return kind;
+}
+
+/* Every request by itself, and all of them together. */
+static void read_requests(struct kvc_reader *r, const struct kvc_reading *reading,
+                          const struct kvc_evidence *evidence)
+{
+    struct kvc_mark mark = kvc_arena_mark(reading->arena);
+    struct kvc_intake *intake = kvc_arena_take(reading->arena, sizeof *intake);
+    if (r->rc == KVCAP_OK && intake == NULL)
+        kvc_refuse(r, KVC_MEMORY_FULL, evidence->requests, "the requests need more memory");
+    if (r->rc != KVCAP_OK)
+        return;
+    kvc_intake_begin(intake, reading->memory, reading->arena, reading->sha);
+    for (const struct kvc_value *e = evidence->requests->first; e != NULL; e = e->next) {
+        struct kvc_request request;
+        uint32_t cohort;
+        kvc_request_read(r, e, &request);
+        if (r->rc == KVCAP_OK)
+            r->rc = kvc_intake_take(intake, &request, &cohort, r->err);
+        if (r->rc != KVCAP_OK)
+            break;
+    }
+    kvc_intake_drop(intake);
+    kvc_arena_rewind(reading->arena, mark);
 }
 
 static void read_body(struct kvc_reader *r, const struct kvc_reading *reading,
@@ -61,6 +91,7 @@ static void read_body(struct kvc_reader *r, const struct kvc_reading *reading,
         break;
     case KVC_KIND_EVIDENCE:
         kvc_evidence_read(r, reading, tree, KVC_EVIDENCE_WHOLE, &record->evidence);
+        read_requests(r, reading, &record->evidence);
         break;
     case KVC_KIND_PLAN:
         kvc_plan_read(r, tree);
@@ -90,7 +121,7 @@ kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *
 {
     struct kvc_reader r = { .rc = KVCAP_OK, .err = reading->err };
     struct kvc_record record = { .tree = tree };
-    record.kind = read_head(&r, tree);
+    record.kind = kvc_record_read_head(&r, tree, KVC_KIND_NONE);
     if (r.rc == KVCAP_OK && !kvc_has(tree, "id"))
         kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this record is a draft: it has no id");
     if (r.rc == KVCAP_OK)

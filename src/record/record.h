@@ -130,6 +130,7 @@ struct kvc_record {
 /* What reading needs beside the text. */
 struct kvc_reading {
     struct kvc_arena *arena; /* results live as long as it */
+    const struct kvc_memory *memory; /* for the set of request ids, given back at once */
     struct kvc_sha256 *sha;
     kvcap_error *err;
 };
@@ -166,6 +167,10 @@ void kvc_request_read(struct kvc_reader *r, const struct kvc_value *tree,
                       struct kvc_request *ret_request);
 void kvc_plan_read(struct kvc_reader *r, const struct kvc_value *tree);
 void kvc_fit_read(struct kvc_reader *r, const struct kvc_value *tree);
+
+/* kind and version, with which every kind begins.  `due` NONE: any kind that this program reads. */
+enum kvc_kind kvc_record_read_head(struct kvc_reader *r, const struct kvc_value *tree,
+                                   enum kvc_kind due);
 
 /* What the schemas share. */
 #define KVC_HEAD_KEYS { "id", false }, { "kind", false }, { "version", false }

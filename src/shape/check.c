@@ -96,6 +96,9 @@ static kvcap_code check_all_shared(const struct kvc_shape *shape, const struct k
 
 kvcap_code kvc_shape_check(struct kvc_shape *shape, kvcap_error *err)
 {
+    if (shape->types_count > KVC_TYPES_MAX)
+        return not_canonical(err, "/architecture/layer_types",
+                             "a model has at most 256 layer types");
     uint32_t met = 0, layers = 0, draft_layers = 0;
     kvcap_code rc = check_runs(shape->runs, shape->runs_count, "layers", &met, shape->types_count,
                                &layers, err);

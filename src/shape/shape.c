@@ -128,6 +128,7 @@ bool kvc_shape_add(struct kvc_shape_builder *builder, const struct kvc_layer_typ
                    uint32_t count)
 {
     struct kvc_shape *shape = &builder->shape;
+    assert(shape->draft_runs_count == 0); /* or types would not be numbered by first use */
     if (count > KVC_LAYERS_MAX - shape->layers_count ||
         !add_run(builder, type, count, &shape->runs, &shape->runs_count))
         return false;
@@ -139,6 +140,9 @@ bool kvc_shape_add_draft(struct kvc_shape_builder *builder, const struct kvc_lay
                          uint32_t count)
 {
     struct kvc_shape *shape = &builder->shape;
-    return count <= KVC_LAYERS_MAX &&
+    uint32_t layers = 0;
+    for (uint32_t i = 0; i < shape->draft_runs_count; i++)
+        layers += shape->draft_runs[i].count;
+    return count <= KVC_LAYERS_MAX - layers &&
            add_run(builder, type, count, &shape->draft_runs, &shape->draft_runs_count);
 }

@@ -101,8 +101,9 @@ bool kvc_state_keeps_rows(const struct kvc_state *state);
 bool kvc_state_equal(const struct kvc_state *a, const struct kvc_state *b);
 bool kvc_layer_type_equal(const struct kvc_layer_type *a, const struct kvc_layer_type *b);
 
-/* Builds a shape layer by layer and keeps the one spelling.  `types` and `runs` come from the
- * arena.  False when the arena is full or a limit above is passed. */
+/* Builds a shape layer by layer and keeps the one spelling: all layers first, then the draft
+ * layers.  `types` and `runs` come from the arena.  False when the arena is full or a limit above is
+ * passed; then there is no shape. */
 struct kvc_shape_builder {
     struct kvc_shape shape; /* the answer; not yet checked */
     struct kvc_arena *arena;

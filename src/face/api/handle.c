@@ -1,0 +1,92 @@
+/* handle.c - see handle.h for the room and its promises. */
+
+#include "face/api/handle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/write.h"
+#include "json/yaml.h"
+#include "os/os.h"
+
+struct kvcap_record *kvc_handle_new(void)
+{
+    struct kvcap_record *handle = calloc(1, sizeof(struct kvcap_plan));
+    if (handle != NULL)
+        kvc_arena_from(&handle->arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    return handle;
+}
+
+void kvcap_record_free(kvcap_record *record)
+{
+    if (record == NULL)
+        return;
+    kvc_arena_drop(&record->arena);
+    free(record);
+}
+
+static kvcap_code no_memory(kvcap_error *err)
+{
+    return kvc_fail(err, KVC_MEMORY_FULL, "", "the record needs more memory");
+}
+
+kvcap_code kvc_handle_finish(struct kvcap_record *handle, kvcap_error *err)
+{
+    struct kvc_text text = { .arena = &handle->arena };
+    struct kvc_sink sink = kvc_text_sink(&text);
+    kvc_write(handle->record.tree, NULL, &sink);
+    if (text.full)
+        return no_memory(err);
+    handle->json = (struct kvc_span){ .text = text.text, .length = text.length };
+    for (size_t i = 0; i + 1 < sizeof handle->named / sizeof handle->named[0]; i++) {
+        struct kvc_span id = kvc_record_named(&handle->record, i);
+        if (id.text == NULL)
+            break;
+        handle->named[i] = kvc_arena_copy(&handle->arena, id).text;
+        if (handle->named[i] == NULL)
+            return no_memory(err);
+    }
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_handle_scan(struct kvcap_record *handle, struct kvc_span text, int32_t syntax,
+                           struct kvc_value **ret_tree, kvcap_error *err)
+{
+    if (syntax == KVCAP_YAML)
+        return kvc_yaml(&handle->arena, text, KVC_RECORD_BYTES_MAX, ret_tree, err);
+    if (text.length <= KVC_RECORD_BYTES_MAX) {
+        text = kvc_arena_copy(&handle->arena, text);
+        if (text.text == NULL)
+            return no_memory(err);
+    }
+    return kvc_scan(&handle->arena, text, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, ret_tree, err);
+}
+
+kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
+                           const struct kvc_naming *naming, kvcap_error *err)
+{
+    struct kvc_reading reading = { .arena = &handle->arena,
+                                   .memory = &kvc_os_memory,
+                                   .sha = kvc_sha256_new(),
+                                   .err = err };
+    if (reading.sha == NULL)
+        return no_memory(err);
+    kvcap_code rc = kvc_seal(&reading, tree, naming, &handle->record);
+    kvc_sha256_free(reading.sha);
+    return rc == KVCAP_OK ? kvc_handle_finish(handle, err) : rc;
+}
+
+static const struct kvc_record *find_on_shelf(void *context, struct kvc_span id)
+{
+    const struct kvc_shelf *shelf = context;
+    for (size_t i = 0; i < shelf->records_count; i++) {
+        if (shelf->records[i] != NULL && kvc_span_is(id, shelf->records[i]->record.id))
+            return &shelf->records[i]->record;
+    }
+    return NULL;
+}
+
+struct kvc_naming kvc_shelf_naming(struct kvc_shelf *shelf)
+{
+    return (struct kvc_naming){ .find = find_on_shelf, .context = shelf };
+}

@@ -1,0 +1,52 @@
+/* handle.h - what stands behind the opaque handles of include/kvcap.h.
+ *
+ * Room:   face/api - between the public interface and the rooms.
+ * Knows:  all.
+ *
+ * A handle owns one arena and all that lies in it.  It is filled once and never changed.
+ */
+#ifndef KVC_FACE_API_HANDLE_H
+#define KVC_FACE_API_HANDLE_H
+
+#include "json/scan.h"
+#include "plan/plan.h"
+#include "record/record.h"
+#include "record/seal.h"
+
+/* Most memory of one record: its values at a hundred bytes each, its text, and as much again. */
+#define KVC_HANDLE_BYTES_MAX ((size_t)1024 * 1024 * 1024)
+
+struct kvcap_record {
+    struct kvc_arena arena;
+    struct kvc_record record;
+    struct kvc_span json;     /* canonical, with id, NUL after it */
+    const char *named[4];     /* ids as C strings, NULL after the last */
+};
+
+struct kvcap_plan {
+    struct kvcap_record record;
+    struct kvc_plan_figures figures;
+};
+
+/* A new handle with an empty arena; NULL when there is no memory.  Ends with kvcap_record_free. */
+struct kvcap_record *kvc_handle_new(void);
+
+/* Fills in json and named from a checked record.  The last step of making a handle. */
+kvcap_code kvc_handle_finish(struct kvcap_record *handle, kvcap_error *err);
+
+/* Text to a tree in the handle's arena, in either syntax.  The text is copied. */
+kvcap_code kvc_handle_scan(struct kvcap_record *handle, struct kvc_span text, int32_t syntax,
+                           struct kvc_value **ret_tree, kvcap_error *err);
+
+/* The handle whose tree this is, sealed. */
+kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
+                           const struct kvc_naming *naming, kvcap_error *err);
+
+/* Looking up among handles. */
+struct kvc_shelf {
+    const kvcap_record *const *records;
+    size_t records_count;
+};
+struct kvc_naming kvc_shelf_naming(struct kvc_shelf *shelf);
+
+#endif /* KVC_FACE_API_HANDLE_H */

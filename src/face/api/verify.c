@@ -1,0 +1,238 @@
+/* verify.c - see verify.h for the room and its promises. */
+
+#include "face/api/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes/logical.h"
+#include "engine/paged.h"
+#include "record/match.h"
+
+static void settle(struct kvc_outcome *ret_outcome, int32_t outcome, const char *at)
+{
+    ret_outcome->outcome = outcome;
+    snprintf(ret_outcome->at, sizeof ret_outcome->at, "%s", at);
+}
+
+/* The first member of `derived`, other than id and rules, that `stated` does not have alike; or the
+ * first that only `stated` has. */
+static bool follows(const struct kvc_value *stated, const struct kvc_value *derived,
+                    char ret_at[KVC_POINTER_ROOM])
+{
+    const struct kvc_value *a = stated->first, *b = derived->first;
+    while (a != NULL || b != NULL) {
+        int order = a == NULL ? 1 : b == NULL ? -1 : kvc_key_compare(a->key, b->key);
+        const struct kvc_value *differing = order < 0 ? a : b;
+        bool passed_over = kvc_span_is(differing->key, "id") ||
+                           kvc_span_is(differing->key, "rules");
+        bool alike = order == 0 && kvc_value_equal(b, a, &differing);
+        if (!passed_over && !alike) {
+            kvc_value_pointer(differing, ret_at);
+            return false;
+        }
+        a = order <= 0 ? a->next : a;
+        b = order >= 0 ? b->next : b;
+    }
+    return true;
+}
+
+/* A record of this program's rules must follow; one of other rules may. */
+static void judge(const struct kvc_record *record, const struct kvc_value *derived,
+                  const char *rules, struct kvc_outcome *ret_outcome)
+{
+    char at[KVC_POINTER_ROOM];
+    if (follows(record->tree, derived, at)) {
+        settle(ret_outcome, KVCAP_INTACT, "");
+        return;
+    }
+    bool same_rules = kvc_span_is(kvc_value_member(record->tree, "rules")->text, rules);
+    settle(ret_outcome, same_rules ? KVCAP_ALTERED : KVCAP_INTACT_BUT_RULES_CHANGED, at);
+}
+
+void kvc_verify_plan(const struct kvc_record *plan, const struct kvc_record *derived,
+                     struct kvc_outcome *ret_outcome)
+{
+    judge(plan, derived->tree, KVC_PAGED_RULES, ret_outcome);
+}
+
+/* ---- What a record names. */
+
+static const struct kvcap_record *on_shelf(const struct kvc_shelf *shelf, struct kvc_span id)
+{
+    for (size_t i = 0; i < shelf->records_count; i++) {
+        if (shelf->records[i] != NULL && kvc_span_is(id, shelf->records[i]->record.id))
+            return shelf->records[i];
+    }
+    return NULL;
+}
+
+static const struct kvcap_record *named(const struct kvc_record *record, const char *key,
+                                        const struct kvc_shelf *shelf,
+                                        struct kvc_outcome *ret_outcome)
+{
+    const struct kvcap_record *found = on_shelf(shelf, kvc_value_member(record->tree, key)->text);
+    char at[64];
+    snprintf(at, sizeof at, "/%s", key);
+    if (found == NULL)
+        settle(ret_outcome, KVCAP_INCOMPLETE, at);
+    return found;
+}
+
+/* A derivation that is refused for what the records say does not follow; one that is refused for
+ * want of memory is no answer. */
+static kvcap_code settle_refusal(kvcap_code rc, const kvcap_error *refusal, const char *at,
+                                 struct kvc_outcome *ret_outcome, kvcap_error *err)
+{
+    if (rc == KVCAP_E_NOMEM) {
+        if (err != NULL)
+            *err = *refusal;
+        return rc;
+    }
+    settle(ret_outcome, KVCAP_ALTERED, at == NULL ? refusal->at : at);
+    return KVCAP_OK;
+}
+
+static kvcap_code verify_plan(const struct kvc_record *plan, const struct kvc_shelf *shelf,
+                              struct kvc_outcome *ret_outcome, kvcap_error *err)
+{
+    const struct kvcap_record *model = named(plan, "model", shelf, ret_outcome);
+    const struct kvcap_record *contract = model == NULL
+                                              ? NULL
+                                              : named(plan, "contract", shelf, ret_outcome);
+    const struct kvcap_record *evidence = contract == NULL
+                                              ? NULL
+                                              : named(plan, "evidence", shelf, ret_outcome);
+    if (evidence == NULL)
+        return KVCAP_OK;
+    kvcap_plan *derived;
+    kvcap_error refusal;
+    kvcap_code rc = kvcap_plan_make(model, contract, evidence, &derived, &refusal);
+    if (rc != KVCAP_OK)
+        return settle_refusal(rc, &refusal, "", ret_outcome, err);
+    kvc_verify_plan(plan, &derived->record.record, ret_outcome);
+    kvcap_plan_free(derived);
+    return KVCAP_OK;
+}
+
+/* ---- The kinds. */
+
+static kvcap_code verify_contract(const struct kvc_record *contract,
+                                  const struct kvc_shelf *shelf, struct kvc_outcome *ret_outcome,
+                                  kvcap_error *err)
+{
+    const struct kvcap_record *model = named(contract, "model", shelf, ret_outcome);
+    if (model == NULL)
+        return KVCAP_OK;
+    if (kvc_has(contract->tree, "parent") && named(contract, "parent", shelf, ret_outcome) == NULL)
+        return KVCAP_OK;
+    kvcap_error refusal;
+    kvcap_code rc = kvc_match_model(contract, &model->record, &refusal);
+    if (rc != KVCAP_OK)
+        return settle_refusal(rc, &refusal, NULL, ret_outcome, err);
+    settle(ret_outcome, KVCAP_INTACT, "");
+    return KVCAP_OK;
+}
+
+static kvcap_code match_budgets(const struct kvc_evidence *evidence,
+                                const struct kvc_contract *contract, kvcap_error *err)
+{
+    kvcap_code rc = KVCAP_OK;
+    for (uint32_t rank = 0; rank < evidence->ranks_count && rc == KVCAP_OK; rank++) {
+        struct kvc_budget budget;
+        rc = kvc_budget_of_rank(contract, evidence, rank, &budget, err);
+    }
+    return rc;
+}
+
+static kvcap_code verify_evidence(const struct kvc_record *record, const struct kvc_shelf *shelf,
+                                  struct kvc_outcome *ret_outcome, kvcap_error *err)
+{
+    const struct kvcap_record *contract = named(record, "contract", shelf, ret_outcome);
+    if (contract == NULL)
+        return KVCAP_OK;
+    kvcap_error refusal;
+    const struct kvc_contract *declared = &contract->record.contract;
+    kvcap_code rc = kvc_match_evidence(&record->evidence, &contract->record, &refusal);
+    if (rc == KVCAP_OK)
+        rc = match_budgets(&record->evidence, declared, &refusal);
+    if (rc == KVCAP_OK)
+        rc = kvc_match_requests(&record->evidence, declared, &refusal);
+    if (rc != KVCAP_OK)
+        return settle_refusal(rc, &refusal, NULL, ret_outcome, err);
+    settle(ret_outcome, KVCAP_INTACT, "");
+    return KVCAP_OK;
+}
+
+/* ---- kv-fit of the engine `logical`. */
+
+static bool settings_of(const struct kvc_record *fit, const struct kvc_model *model,
+                        struct kvc_cache *cache, uint64_t *tokens)
+{
+    const struct kvc_value *settings = kvc_value_member(fit->tree, "settings");
+    struct kvc_span dtype = kvc_value_member(settings, "kv_cache_dtype")->text;
+    enum kvc_format format = model->dtype;
+    if (!kvc_span_is(dtype, "auto") && !kvc_format_named(dtype, &format))
+        return false;
+    *cache = (struct kvc_cache){ .k = format, .v = format, .dtype = model->dtype };
+    return kvc_span_u64(kvc_value_member(settings, "max_model_len")->text, tokens);
+}
+
+static bool logical_follows(const struct kvc_record *fit, const struct kvc_model *model,
+                            const char **ret_at)
+{
+    const struct kvc_value *stated = kvc_value_member(fit->tree, "logical");
+    uint32_t layer;
+    bool unknown = kvc_logical_unknown(&model->shape, &layer) != NULL;
+    *ret_at = "/decision";
+    if (unknown || stated == NULL)
+        return unknown && stated == NULL;
+
+    struct kvc_cache cache;
+    uint64_t tokens, per_token, per_sequence;
+    struct kvc_logical logical = { 0 };
+    *ret_at = "/settings";
+    if (!settings_of(fit, model, &cache, &tokens) ||
+        kvc_logical_of(&model->shape, &cache, tokens, &logical, NULL) != KVCAP_OK)
+        return false;
+    *ret_at = "/logical/bytes_per_token";
+    if (!kvc_span_u64(kvc_value_member(stated, "bytes_per_token")->text, &per_token) ||
+        per_token != logical.token_bytes)
+        return false;
+    *ret_at = "/logical/bytes_per_sequence";
+    return kvc_span_u64(kvc_value_member(stated, "bytes_per_sequence")->text, &per_sequence) &&
+           per_sequence == logical.sequence_bytes;
+}
+
+static void verify_fit(const struct kvc_record *fit, const struct kvc_shelf *shelf,
+                       struct kvc_outcome *ret_outcome)
+{
+    const struct kvcap_record *model = named(fit, "model", shelf, ret_outcome);
+    if (model == NULL)
+        return;
+    const char *at;
+    bool same_rules = kvc_span_is(kvc_value_member(fit->tree, "rules")->text, KVC_LOGICAL_RULES);
+    if (logical_follows(fit, &model->record.model, &at))
+        settle(ret_outcome, KVCAP_INTACT, "");
+    else
+        settle(ret_outcome, same_rules ? KVCAP_ALTERED : KVCAP_INTACT_BUT_RULES_CHANGED, at);
+}
+
+kvcap_code kvc_verify(const struct kvcap_record *record, const struct kvc_shelf *shelf,
+                      struct kvc_outcome *ret_outcome, kvcap_error *err)
+{
+    switch (record->record.kind) {
+    case KVC_KIND_PLAN:
+        return verify_plan(&record->record, shelf, ret_outcome, err);
+    case KVC_KIND_CONTRACT:
+        return verify_contract(&record->record, shelf, ret_outcome, err);
+    case KVC_KIND_EVIDENCE:
+        return verify_evidence(&record->record, shelf, ret_outcome, err);
+    case KVC_KIND_FIT:
+        verify_fit(&record->record, shelf, ret_outcome);
+        return KVCAP_OK;
+    default:
+        settle(ret_outcome, KVCAP_INTACT, "");
+        return KVCAP_OK;
+    }
+}

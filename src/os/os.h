@@ -1,0 +1,48 @@
+/* os.h - the only door to memory and files.
+ *
+ * Room:   os/ - world.
+ * In:     paths.
+ * Out:    bytes; whole files or errors, never half of one.
+ * Knows:  base/.
+ */
+#ifndef KVC_OS_OS_H
+#define KVC_OS_OS_H
+
+#include "base/arena.h"
+#include "base/fail.h"
+
+/* malloc and free. */
+extern const struct kvc_memory kvc_os_memory;
+
+/* A file's bytes, read as they are needed. */
+struct kvc_file;
+
+/* Opens for reading: a regular file, a pipe, or "-" for standard input.  Directories are refused. */
+kvcap_code kvc_file_open(const char *path, struct kvc_file **ret_file, kvcap_error *err);
+
+/* The next bytes into the buffer; 0 at the end. */
+kvcap_code kvc_file_read(struct kvc_file *file, char *buffer, size_t room, size_t *ret_bytes,
+                         kvcap_error *err);
+void kvc_file_close(struct kvc_file *file); /* NULL is fine */
+
+/* The whole of a file into the arena, at most bytes_max of it; a longer one is refused with
+ * KVC_RECORD_TOO_LARGE. */
+kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *arena,
+                          struct kvc_span *ret_text, kvcap_error *err);
+
+/* Writes a file whole or not at all: beside it first, then in its place. */
+struct kvc_output;
+
+/* NULL or "-" is standard output. */
+kvcap_code kvc_output_open(const char *path, struct kvc_output **ret_output, kvcap_error *err);
+void kvc_output_put(struct kvc_output *output, const char *bytes, size_t length);
+/* Puts the file in its place; false steps of _put are reported here.  Frees the output. */
+kvcap_code kvc_output_keep(struct kvc_output *output, kvcap_error *err);
+/* Leaves no trace.  NULL is fine. */
+void kvc_output_discard(struct kvc_output *output);
+
+/* The names in a folder, sorted by bytes, without . and .., as C strings in the arena. */
+kvcap_code kvc_folder_list(const char *path, struct kvc_arena *arena, char ***ret_names,
+                           size_t *ret_count, kvcap_error *err);
+
+#endif /* KVC_OS_OS_H */
