@@ -64,6 +64,8 @@ static bool fraction_of(struct kvc_span digits, uint64_t unit, uint64_t *ret_par
 static bool quantity(struct kvc_span text, const struct unit_row *units, size_t units_count,
                      uint64_t *ret_value)
 {
+    if (text.length == 0)
+        return false; /* its text may be NULL */
     size_t whole_end = digits_from(text, 0);
     size_t number_end = whole_end;
     if (whole_end < text.length && text.text[whole_end] == '.')

@@ -97,12 +97,10 @@ static bool take_hex4(struct scanner *s, uint32_t *ret_unit)
     uint32_t unit = 0;
     for (size_t i = 0; i < 4; i++) {
         unsigned c = (unsigned char)s->text[s->at + i];
-        unsigned digit = c - '0';
-        if (digit > 9)
-            digit = (c | 0x20) - 'a' + 10;
-        if (digit > 15 || (digit > 9 && (c | 0x20) < 'a'))
+        unsigned digit = c - '0', letter = (c | 0x20) - 'a';
+        if (digit > 9 && letter > 5)
             return false;
-        unit = unit << 4 | digit;
+        unit = unit << 4 | (digit <= 9 ? digit : letter + 10);
     }
     s->at += 4;
     *ret_unit = unit;

@@ -255,9 +255,9 @@ static bool children_equal(const struct kvc_value *a, const struct kvc_value *b,
 {
     const struct kvc_value *left = a->first;
     for (const struct kvc_value *right = b->first; right != NULL; right = right->next) {
-        *ret_differing = right;
-        if (left == NULL || !kvc_span_equal(left->key, right->key) ||
-            !kvc_value_equal(left, right, ret_differing))
+        int order = left == NULL ? 1 : kvc_key_compare(left->key, right->key);
+        *ret_differing = order < 0 ? b : right; /* below 0: what `a` has here is missing in `b` */
+        if (order != 0 || !kvc_value_equal(left, right, ret_differing))
             return false;
         left = left->next;
     }
@@ -273,7 +273,9 @@ bool kvc_value_equal(const struct kvc_value *a, const struct kvc_value *b,
         return false;
     if (a->type == KVC_OBJECT || a->type == KVC_ARRAY)
         return children_equal(a, b, ret_differing);
-    return kvc_span_equal(a->text, b->text);
+    /* The words null, true and false have no text when they were built. */
+    bool has_text = a->type == KVC_NUMBER || a->type == KVC_STRING;
+    return !has_text || kvc_span_equal(a->text, b->text);
 }
 
 /* ---- Building. */

@@ -77,19 +77,29 @@ static enum kvc_type plain_type(struct kvc_span text)
     return is_json_integer(text) ? KVC_NUMBER : KVC_STRING;
 }
 
-static kvcap_code take_scalar(struct reader *y, struct kvc_value *node, const yaml_event_t *event)
+/* The text of a scalar, plain or not, into the arena. */
+static kvcap_code take_text(struct reader *y, const struct kvc_value *node,
+                            const yaml_event_t *event, struct kvc_span *ret_text)
 {
     struct kvc_span text = { .text = (const char *)event->data.scalar.value,
                              .length = event->data.scalar.length };
-    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     kvcap_code rc = check_decoration(y, node, event, event->data.scalar.anchor,
                                      event->data.scalar.tag);
     if (rc != KVCAP_OK)
         return rc;
-    node->type = plain ? plain_type(text) : KVC_STRING;
-    node->text = kvc_arena_copy(y->arena, text);
-    if (node->text.text == NULL)
+    *ret_text = kvc_arena_copy(y->arena, text);
+    if (ret_text->text == NULL)
         return kvc_fail(y->err, KVC_MEMORY_FULL, "", "reading YAML needs more memory");
+    return KVCAP_OK;
+}
+
+static kvcap_code take_scalar(struct reader *y, struct kvc_value *node, const yaml_event_t *event)
+{
+    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    kvcap_code rc = take_text(y, node, event, &node->text);
+    if (rc != KVCAP_OK)
+        return rc;
+    node->type = plain ? plain_type(node->text) : KVC_STRING;
     return node->type == KVC_NUMBER ? kvc_scan_check_integer(node, y->err) : KVCAP_OK;
 }
 
@@ -135,11 +145,13 @@ static kvcap_code take_member(struct reader *y, struct kvc_value *object,
     kvcap_code rc = new_node(y, object, event, &member);
     if (rc != KVCAP_OK)
         return rc;
-    /* A key is read as if it were a value, for the same refusals, and is text whatever it says. */
-    rc = take_scalar(y, member, event);
+    /* The event's own text first, so that a refusal can name the member; the copy outlives it.  A
+     * key is text whatever it says. */
+    member->key = (struct kvc_span){ .text = (const char *)event->data.scalar.value,
+                                     .length = event->data.scalar.length };
+    rc = take_text(y, member, event, &member->key);
     if (rc != KVCAP_OK)
         return rc;
-    member->key = member->text;
     if (kvc_span_is(member->key, "<<") &&
         event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
         return refuse(y, KVC_YAML_MERGE_KEY, object, event->start_mark, "a merge key stands here");
@@ -267,7 +279,8 @@ kvcap_code kvc_yaml(struct kvc_arena *arena, struct kvc_span text, size_t bytes_
         return kvc_fail(err, KVC_MEMORY_FULL, "", "reading YAML needs more memory");
     /* Without this a byte order mark would switch the file to UTF-16. */
     yaml_parser_set_encoding(&y.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&y.parser, (const unsigned char *)text.text, text.length);
+    const char *bytes = text.length > 0 ? text.text : ""; /* an empty span may have no text */
+    yaml_parser_set_input_string(&y.parser, (const unsigned char *)bytes, text.length);
     kvcap_code rc = take_document(&y, ret_root);
     yaml_parser_delete(&y.parser);
     return rc;

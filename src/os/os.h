@@ -30,6 +30,13 @@ void kvc_file_close(struct kvc_file *file); /* NULL is fine */
 kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *arena,
                           struct kvc_span *ret_text, kvcap_error *err);
 
+/* Whether the path is a regular file: one that can be read twice and whose end comes. */
+bool kvc_path_is_regular(const char *path);
+
+/* The beginning of a file: at most bytes_max of it; *ret_more tells that there is more. */
+kvcap_code kvc_file_head(const char *path, size_t bytes_max, struct kvc_arena *arena,
+                         struct kvc_span *ret_text, bool *ret_more, kvcap_error *err);
+
 /* Writes a file whole or not at all: beside it first, then in its place. */
 struct kvc_output;
 

@@ -79,6 +79,12 @@ void kvc_file_close(struct kvc_file *file)
     free(file);
 }
 
+bool kvc_path_is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 /* What to begin with: a regular file's own size and one byte more, so that its end is seen without
  * growing. */
 static size_t first_room(const struct kvc_file *file, size_t bytes_max)
@@ -90,25 +96,18 @@ static size_t first_room(const struct kvc_file *file, size_t bytes_max)
     return room > bytes_max ? bytes_max + 1 : room;
 }
 
-static kvcap_code read_whole(struct kvc_file *file, size_t bytes_max, struct kvc_arena *arena,
-                             struct kvc_span *ret_text, kvcap_error *err)
+/* Reads until the end or until one byte more than bytes_max was seen. */
+static kvcap_code read_up_to(struct kvc_file *file, size_t bytes_max, struct kvc_arena *arena,
+                             struct kvc_span *ret_text, bool *ret_more, kvcap_error *err)
 {
-    size_t room = first_room(file, bytes_max), used = 0;
+    size_t room = first_room(file, bytes_max), used = 0, got = 1;
     char *text = kvc_arena_take(arena, room);
-    for (;;) {
-        if (text == NULL)
-            return no_memory(err, file->path);
-        size_t got = 0;
+    while (text != NULL && got > 0 && used <= bytes_max) {
         kvcap_code rc = kvc_file_read(file, text + used, room - used, &got, err);
         if (rc != KVCAP_OK)
             return rc;
         used += got;
-        if (used > bytes_max)
-            return kvc_fail(err, KVC_RECORD_TOO_LARGE, file->path,
-                            "the file is longer than %zu bytes", bytes_max);
-        if (got == 0)
-            break;
-        if (used < room)
+        if (used < room || used > bytes_max)
             continue;
         char *bigger = kvc_arena_take(arena, room * 2);
         if (bigger != NULL)
@@ -116,19 +115,33 @@ static kvcap_code read_whole(struct kvc_file *file, size_t bytes_max, struct kvc
         text = bigger;
         room *= 2;
     }
-    *ret_text = (struct kvc_span){ .text = text, .length = used };
+    if (text == NULL)
+        return no_memory(err, file->path);
+    *ret_more = used > bytes_max;
+    *ret_text = (struct kvc_span){ .text = text, .length = *ret_more ? bytes_max : used };
     return KVCAP_OK;
 }
 
-kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *arena,
-                          struct kvc_span *ret_text, kvcap_error *err)
+kvcap_code kvc_file_head(const char *path, size_t bytes_max, struct kvc_arena *arena,
+                         struct kvc_span *ret_text, bool *ret_more, kvcap_error *err)
 {
     struct kvc_file *file;
     kvcap_code rc = kvc_file_open(path, &file, err);
     if (rc != KVCAP_OK)
         return rc;
-    rc = read_whole(file, bytes_max, arena, ret_text, err);
+    rc = read_up_to(file, bytes_max, arena, ret_text, ret_more, err);
     kvc_file_close(file);
+    return rc;
+}
+
+kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *arena,
+                          struct kvc_span *ret_text, kvcap_error *err)
+{
+    bool more;
+    kvcap_code rc = kvc_file_head(path, bytes_max, arena, ret_text, &more, err);
+    if (rc == KVCAP_OK && more)
+        return kvc_fail(err, KVC_RECORD_TOO_LARGE, path, "the file is longer than %zu bytes",
+                        bytes_max);
     return rc;
 }
 

@@ -132,16 +132,22 @@ kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *
     return r.rc;
 }
 
-struct kvc_span kvc_record_named(const struct kvc_record *record, size_t index)
+const char *kvc_kind_arrow(enum kvc_kind kind, size_t index)
 {
-    static const char *const ARROWS[KVC_KIND_COUNT][3] = {
+    static const char *const ARROWS[KVC_KIND_COUNT][KVC_ARROWS_MAX] = {
         [KVC_KIND_CONTRACT] = { "model", "parent" },
         [KVC_KIND_EVIDENCE] = { "contract" },
         [KVC_KIND_PLAN] = { "model", "contract", "evidence" },
         [KVC_KIND_FIT] = { "model" },
     };
-    for (size_t i = 0; i < 3 && ARROWS[record->kind][i] != NULL; i++) {
-        const struct kvc_value *named = kvc_value_member(record->tree, ARROWS[record->kind][i]);
+    return index < KVC_ARROWS_MAX ? ARROWS[kind][index] : NULL;
+}
+
+struct kvc_span kvc_record_named(const struct kvc_record *record, size_t index)
+{
+    const char *arrow;
+    for (size_t i = 0; (arrow = kvc_kind_arrow(record->kind, i)) != NULL; i++) {
+        const struct kvc_value *named = kvc_value_member(record->tree, arrow);
         if (named != NULL && index-- == 0)
             return named->text;
     }

@@ -144,6 +144,10 @@ enum kvc_kind kvc_kind_of(const struct kvc_value *tree);
 kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *tree,
                            struct kvc_record *ret_record);
 
+/* The members by which a kind names other records, in order; NULL after the last. */
+#define KVC_ARROWS_MAX 3
+const char *kvc_kind_arrow(enum kvc_kind kind, size_t index);
+
 /* The ids that a record names, in the order of the arrows; NULL text after the last. */
 struct kvc_span kvc_record_named(const struct kvc_record *record, size_t index);
 

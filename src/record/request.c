@@ -180,7 +180,7 @@ bool kvc_request_scan(struct kvc_span text, struct kvc_request *ret_request, boo
 static void put_text(const char *name, struct kvc_span text, const struct kvc_sink *sink)
 {
     sink->put(sink->context, name, strlen(name));
-    sink->put(sink->context, text.text, text.length);
+    kvc_write_string(text, sink);
 }
 
 static void put_number(const char *name, uint64_t number, const struct kvc_sink *sink)
@@ -190,17 +190,17 @@ static void put_number(const char *name, uint64_t number, const struct kvc_sink 
     sink->put(sink->context, text, (size_t)length);
 }
 
-void kvc_request_write_plain(const struct kvc_request *request, const struct kvc_sink *sink)
+void kvc_request_write(const struct kvc_request *request, const struct kvc_sink *sink)
 {
-    put_text("{\"cohort\":\"", request->cohort, sink);
-    put_number("\",\"max_output_tokens\":", request->max_output_tokens, sink);
+    put_text("{\"cohort\":", request->cohort, sink);
+    put_number(",\"max_output_tokens\":", request->max_output_tokens, sink);
     if (request->prefix_id.text != NULL) {
-        put_text(",\"prefix_id\":\"", request->prefix_id, sink);
-        put_number("\",\"prefix_tokens\":", request->prefix_tokens, sink);
+        put_text(",\"prefix_id\":", request->prefix_id, sink);
+        put_number(",\"prefix_tokens\":", request->prefix_tokens, sink);
     }
     put_number(",\"prompt_tokens\":", request->prompt_tokens, sink);
-    put_text(",\"request_id\":\"", request->request_id, sink);
-    put_number("\",\"sequences\":", request->sequences, sink);
-    put_text(",\"tenant\":\"", request->tenant, sink);
-    sink->put(sink->context, "\"}", 2);
+    put_text(",\"request_id\":", request->request_id, sink);
+    put_number(",\"sequences\":", request->sequences, sink);
+    put_text(",\"tenant\":", request->tenant, sink);
+    sink->put(sink->context, "}", 1);
 }

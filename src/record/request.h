@@ -20,7 +20,7 @@
  * the line is its own canonical text. */
 bool kvc_request_scan(struct kvc_span line, struct kvc_request *ret_request, bool *ret_canonical);
 
-/* The canonical text of a request whose strings need no escape. */
-void kvc_request_write_plain(const struct kvc_request *request, const struct kvc_sink *sink);
+/* The canonical text of a request. */
+void kvc_request_write(const struct kvc_request *request, const struct kvc_sink *sink);
 
 #endif /* KVC_RECORD_REQUEST_H */

@@ -27,6 +27,17 @@ static const struct kvc_record *needed(struct sealing *s, const char *key, enum 
     return found;
 }
 
+/* A text that becomes a member: copied, since what it is taken from need not outlive the call. */
+static void put_copy(struct sealing *s, struct kvc_value *object, const char *key,
+                     struct kvc_span text)
+{
+    struct kvc_span copy = kvc_arena_copy(s->reading->arena, text);
+    if (copy.text == NULL)
+        s->build.full = true;
+    else
+        kvc_build_text(&s->build, object, key, copy);
+}
+
 static void fill_digest(struct sealing *s)
 {
     const struct kvc_value *architecture = kvc_value_member(s->tree, "architecture");
@@ -35,8 +46,7 @@ static void fill_digest(struct sealing *s)
         return;
     s->r.rc = kvc_digest_of(s->reading->sha, architecture, NULL, digest, s->r.err);
     if (s->r.rc == KVCAP_OK)
-        kvc_build_text(&s->build, s->tree, "architecture_digest",
-                       kvc_arena_copy(s->reading->arena, kvc_span_of(digest)));
+        put_copy(s, s->tree, "architecture_digest", kvc_span_of(digest));
 }
 
 /* A token of fp8_ds_mla has the size that the model's latent has. */
@@ -75,19 +85,18 @@ static void fill_contract(struct sealing *s)
     if (!kvc_has(s->tree, "architecture_digest")) {
         const struct kvc_record *model = needed(s, "model", KVC_KIND_MODEL);
         if (model != NULL)
-            kvc_build_text(&s->build, s->tree, "architecture_digest",
-                           model->model.architecture_digest);
+            put_copy(s, s->tree, "architecture_digest", model->model.architecture_digest);
     }
     fill_layout(s, "k");
     fill_layout(s, "v");
 }
 
-static void build_identity(struct kvc_build *b, struct kvc_value *parent, const char *key,
-                           struct kvc_identity identity)
+static void put_identity(struct sealing *s, struct kvc_value *parent, const char *key,
+                         struct kvc_identity identity)
 {
-    struct kvc_value *object = kvc_build_object(b, parent, key);
-    kvc_build_text(b, object, "name", identity.name);
-    kvc_build_text(b, object, "version", identity.version);
+    struct kvc_value *object = kvc_build_object(&s->build, parent, key);
+    put_copy(s, object, "name", identity.name);
+    put_copy(s, object, "version", identity.version);
 }
 
 static void fill_scope(struct sealing *s)
@@ -99,13 +108,13 @@ static void fill_scope(struct sealing *s)
         return;
     const struct kvc_contract *contract = &found->contract;
     struct kvc_value *scope = kvc_build_object(&s->build, s->tree, "scope");
-    kvc_build_text(&s->build, scope, "model", contract->model);
-    kvc_build_text(&s->build, scope, "architecture_digest", contract->architecture_digest);
-    kvc_build_text(&s->build, scope, "cache_k", kvc_span_of(kvc_format_name(contract->cache_k)));
-    kvc_build_text(&s->build, scope, "cache_v", kvc_span_of(kvc_format_name(contract->cache_v)));
-    kvc_build_text(&s->build, scope, "pool", contract->pool);
-    build_identity(&s->build, scope, "allocator", contract->allocator);
-    build_identity(&s->build, scope, "scheduler", contract->scheduler);
+    put_copy(s, scope, "model", contract->model);
+    put_copy(s, scope, "architecture_digest", contract->architecture_digest);
+    put_copy(s, scope, "cache_k", kvc_span_of(kvc_format_name(contract->cache_k)));
+    put_copy(s, scope, "cache_v", kvc_span_of(kvc_format_name(contract->cache_v)));
+    put_copy(s, scope, "pool", contract->pool);
+    put_identity(s, scope, "allocator", contract->allocator);
+    put_identity(s, scope, "scheduler", contract->scheduler);
 }
 
 static kvcap_code fill(struct sealing *s)

@@ -64,6 +64,15 @@ static void hash_members(struct kvc_stream *stream, bool before)
     }
 }
 
+void kvc_stream_header(struct kvc_stream *stream, struct kvc_value *tree)
+{
+    stream->header = tree;
+    kvc_sha256_begin(stream->sha);
+    hash(stream, "{");
+    hash_members(stream, true);
+    hash(stream, "\"" KVC_EVIDENCE_SPLIT "\":[");
+}
+
 static kvcap_code take_header(struct kvc_stream *stream, struct kvc_span line, kvcap_error *err)
 {
     /* The tree outlives the line, so it is scanned from a copy. */
@@ -77,14 +86,9 @@ static kvcap_code take_header(struct kvc_stream *stream, struct kvc_span line, k
         rc = kvc_fail(err, KVC_RECORD_WRONG_TYPE, "", "a header is one object");
     if (rc == KVCAP_OK)
         rc = stream->taker.header(stream->taker.context, tree, err);
-    if (rc != KVCAP_OK)
-        return rc;
-    stream->header = tree;
-    kvc_sha256_begin(stream->sha);
-    hash(stream, "{");
-    hash_members(stream, true);
-    hash(stream, "\"" KVC_EVIDENCE_SPLIT "\":[");
-    return KVCAP_OK;
+    if (rc == KVCAP_OK)
+        kvc_stream_header(stream, tree);
+    return rc;
 }
 
 /* The digest and, where one is wanted, a copy of the text. */
@@ -118,37 +122,52 @@ static kvcap_code take_general(struct kvc_stream *stream, struct kvc_span line,
     return rc;
 }
 
+/* What comes of a request whose text was written. */
+static kvcap_code pass_on(struct kvc_stream *stream, const struct kvc_request *request,
+                          kvcap_error *err)
+{
+    return stream->taker.request(stream->taker.context, request, stream->requests_count++, err);
+}
+
 static kvcap_code take_request(struct kvc_stream *stream, struct kvc_span line, kvcap_error *err)
 {
     struct both both = { .sha = stream->sha, .text = stream->taker.text };
     struct kvc_sink sink = { .put = put_both, .context = &both };
     struct kvc_request request;
     bool canonical;
-    uint64_t n = stream->requests_count;
-    if (n > 0)
+    if (stream->requests_count > 0)
         hash(stream, ",");
 
     if (kvc_request_scan(line, &request, &canonical)) {
         if (canonical)
             put_both(&both, line.text, line.length);
         else
-            kvc_request_write_plain(&request, &sink);
-        stream->requests_count++;
-        return stream->taker.request(stream->taker.context, &request, n, err);
+            kvc_request_write(&request, &sink);
+        return pass_on(stream, &request, err);
     }
 
     struct kvc_mark mark = kvc_arena_mark(&stream->line_arena);
     kvcap_code rc = take_general(stream, line, &request, &sink, err);
     if (rc != KVCAP_OK) {
         char place[48];
-        snprintf(place, sizeof place, "/requests/%" PRIu64, n);
+        snprintf(place, sizeof place, "/requests/%" PRIu64, stream->requests_count);
         kvc_fail_within(err, place);
     } else {
-        stream->requests_count++;
-        rc = stream->taker.request(stream->taker.context, &request, n, err);
+        rc = pass_on(stream, &request, err);
     }
     kvc_arena_rewind(&stream->line_arena, mark);
     return rc;
+}
+
+kvcap_code kvc_stream_request(struct kvc_stream *stream, const struct kvc_request *request,
+                              kvcap_error *err)
+{
+    struct both both = { .sha = stream->sha, .text = stream->taker.text };
+    struct kvc_sink sink = { .put = put_both, .context = &both };
+    if (stream->requests_count > 0)
+        hash(stream, ",");
+    kvc_request_write(request, &sink);
+    return pass_on(stream, request, err);
 }
 
 static struct kvc_span without_line_end(struct kvc_span line)

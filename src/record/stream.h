@@ -49,6 +49,12 @@ kvcap_code kvc_stream_begin(struct kvc_stream *stream, const struct kvc_stream_t
 kvcap_code kvc_stream_feed(struct kvc_stream *stream, const char *bytes, size_t length,
                            kvcap_error *err);
 
+/* For a window that does not arrive as JSON Lines: the header (once, checked by the caller; the tree
+ * lives as long as the stream), then each request. */
+void kvc_stream_header(struct kvc_stream *stream, struct kvc_value *tree);
+kvcap_code kvc_stream_request(struct kvc_stream *stream, const struct kvc_request *request,
+                              kvcap_error *err);
+
 /* The end of the stream.  Refuses an id that is stated and is not this one. */
 kvcap_code kvc_stream_end(struct kvc_stream *stream, char ret_id[KVC_ID_ROOM], kvcap_error *err);
 void kvc_stream_drop(struct kvc_stream *stream); /* harmless on a zeroed stream */

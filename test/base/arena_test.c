@@ -220,8 +220,8 @@ static void impossible_sizes_are_refused(void **state)
     faulty_memory_begin(&memory, 0);
     struct kvc_arena arena;
     kvc_arena_from(&arena, &memory.memory, SIZE_MAX);
-    static const size_t SIZES[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 15, SIZE_MAX - 16,
-                                    SIZE_MAX - 40, SIZE_MAX / 2 + 1 };
+    static const size_t SIZES[] = { SIZE_MAX,      SIZE_MAX - 1,  SIZE_MAX - 15,
+                                    SIZE_MAX - 16, SIZE_MAX - 40, SIZE_MAX / 2 + 1 };
     for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
         assert_null(kvc_arena_take(&arena, SIZES[i]));
         assert_null(kvc_arena_copy(&arena, (struct kvc_span){ "", SIZES[i] }).text);
@@ -270,12 +270,12 @@ static void a_refused_chunk_is_survived(void **state)
     (void)state;
     struct chance chance = chance_begin();
     uint64_t refused = 0;
-    for (uint64_t refuse_at = 1; refused + 1 >= refuse_at; refuse_at++) {
+    for (uint64_t refuse_at = 1;; refuse_at++) {
         struct faulty_memory memory;
         faulty_memory_begin(&memory, refuse_at);
         struct kvc_arena arena;
         kvc_arena_from(&arena, &memory.memory, SIZE_MAX);
-        for (size_t bytes = 1; bytes < 100000; bytes = bytes * 5 / 3 + 1) {
+        for (size_t bytes = 1; bytes < 500000; bytes = bytes * 5 / 3 + 1) {
             if (kvc_arena_take(&arena, bytes) != NULL)
                 continue;
             refused++;

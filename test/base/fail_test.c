@@ -19,10 +19,10 @@
 #define TEXT_ROOM sizeof((kvcap_error *)NULL)->text
 #define SLUG_ROOM sizeof((kvcap_error *)NULL)->slug
 
-/* The characters of [a-z_], at least one; how many. */
-static size_t letters(const char *text)
+/* How many characters of [a-z_][a-z0-9_]* begin the text: utf8 has a digit, no word begins so. */
+static size_t word(const char *text)
 {
-    return strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+    return isdigit((unsigned char)text[0]) ? 0 : strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
 }
 
 static bool is_pinned(kvcap_code code)
@@ -32,7 +32,8 @@ static bool is_pinned(kvcap_code code)
         KVCAP_CODE_MAP(XX)
 #undef XX
         return code != KVCAP_OK;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -65,9 +66,9 @@ static void slugs_are_class_and_reason_and_fit(void **state)
     for (int i = 0; i < KVC_SLUG_COUNT; i++) {
         const char *slug = kvc_slug_text((enum kvc_slug)i);
         assert_non_null(slug);
-        size_t class = letters(slug);
+        size_t class = word(slug);
         assert_true(class > 0 && slug[class] == '.');
-        size_t reason = letters(slug + class + 1);
+        size_t reason = word(slug + class + 1);
         assert_true(reason > 0 && slug[class + 1 + reason] == '\0');
         assert_true(strlen(slug) < SLUG_ROOM);
     }

@@ -1,8 +1,8 @@
 /* Goal: kvc_blocks_of_sequence is never below what a sequence holds at any moment, and some moment
  * reaches it.
  * Method: a sequence that grows token by token and a window that walks behind it, with one piece of
- * knowledge: slot i lies in block i / block_tokens.  All blocks of 1 to 9 tokens, windows of 1 to 25
- * tokens and none, sequences of 0 to 70 tokens. */
+ * knowledge: slot i lies in block i / block_tokens.  All blocks of 1 to 9 tokens, windows of 1 to
+ * 25 tokens and none, sequences of 0 to 70 tokens. */
 
 #include <setjmp.h>
 #include <stdarg.h>

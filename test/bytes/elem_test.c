@@ -1,7 +1,7 @@
-/* Goal: a row weighs what its format's groups and scales weigh, to the byte; what the group does not
- * divide is refused, and so is what does not fit 64 bits.
- * Method: each format's sum by hand for one row; then all small rows of every format against a model
- * that packs elements into groups one by one. */
+/* Goal: a row weighs what its format's groups and scales weigh, to the byte; what the group does
+ * not divide is refused, and so is what does not fit 64 bits.
+ * Method: each format's sum by hand for one row; then all small rows of every format against a
+ * model that packs elements into groups one by one. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,24 +19,24 @@
 static const struct {
     enum kvc_format format;
     uint32_t group_elements, group_bytes, head_bytes;
-    uint64_t row_bytes; /* 8 heads of 128 elements, by hand */
+    uint64_t row_bytes;      /* 8 heads of 128 elements, by hand */
     uint64_t elements_bytes; /* 1024 elements without heads, by hand */
 } FORMATS[] = {
-    { KVC_FORMAT_F32, 1, 4, 0, 4096, 4096 },           /* 1024 * 4 */
-    { KVC_FORMAT_F16, 1, 2, 0, 2048, 2048 },           /* 1024 * 2 */
-    { KVC_FORMAT_BF16, 1, 2, 0, 2048, 2048 },          /* 1024 * 2 */
-    { KVC_FORMAT_FP8_E4M3, 1, 1, 0, 1024, 1024 },      /* 1024 */
-    { KVC_FORMAT_FP8_E5M2, 1, 1, 0, 1024, 1024 },      /* 1024 */
-    { KVC_FORMAT_NVFP4, 16, 9, 0, 576, 576 },          /* 64 groups * 9 */
+    { KVC_FORMAT_F32, 1, 4, 0, 4096, 4096 },             /* 1024 * 4 */
+    { KVC_FORMAT_F16, 1, 2, 0, 2048, 2048 },             /* 1024 * 2 */
+    { KVC_FORMAT_BF16, 1, 2, 0, 2048, 2048 },            /* 1024 * 2 */
+    { KVC_FORMAT_FP8_E4M3, 1, 1, 0, 1024, 1024 },        /* 1024 */
+    { KVC_FORMAT_FP8_E5M2, 1, 1, 0, 1024, 1024 },        /* 1024 */
+    { KVC_FORMAT_NVFP4, 16, 9, 0, 576, 576 },            /* 64 groups * 9 */
     { KVC_FORMAT_INT8_TOKEN_HEAD, 1, 1, 4, 1056, 1024 }, /* 1024 + 8 scales * 4 */
     { KVC_FORMAT_FP8_TOKEN_HEAD, 1, 1, 4, 1056, 1024 },  /* 1024 + 8 scales * 4 */
     { KVC_FORMAT_INT4_TOKEN_HEAD, 2, 1, 4, 544, 512 },   /* 512 + 8 scales * 4 */
-    { KVC_FORMAT_Q8_0, 32, 34, 0, 1088, 1088 },        /* 32 groups * 34 */
-    { KVC_FORMAT_Q5_1, 32, 24, 0, 768, 768 },          /* 32 groups * 24 */
-    { KVC_FORMAT_Q5_0, 32, 22, 0, 704, 704 },          /* 32 groups * 22 */
-    { KVC_FORMAT_Q4_1, 32, 20, 0, 640, 640 },          /* 32 groups * 20 */
-    { KVC_FORMAT_Q4_0, 32, 18, 0, 576, 576 },          /* 32 groups * 18 */
-    { KVC_FORMAT_IQ4_NL, 32, 18, 0, 576, 576 },        /* 32 groups * 18 */
+    { KVC_FORMAT_Q8_0, 32, 34, 0, 1088, 1088 },          /* 32 groups * 34 */
+    { KVC_FORMAT_Q5_1, 32, 24, 0, 768, 768 },            /* 32 groups * 24 */
+    { KVC_FORMAT_Q5_0, 32, 22, 0, 704, 704 },            /* 32 groups * 22 */
+    { KVC_FORMAT_Q4_1, 32, 20, 0, 640, 640 },            /* 32 groups * 20 */
+    { KVC_FORMAT_Q4_0, 32, 18, 0, 576, 576 },            /* 32 groups * 18 */
+    { KVC_FORMAT_IQ4_NL, 32, 18, 0, 576, 576 },          /* 32 groups * 18 */
 };
 
 #define FORMATS_COUNT (sizeof FORMATS / sizeof *FORMATS)
@@ -108,8 +108,8 @@ static void elements_without_heads_have_no_scales_a_head(void **state)
 static void a_group_may_span_heads(void **state)
 {
     (void)state;
-    assert_int_equal(row_bytes(KVC_FORMAT_Q8_0, 2, 80), 170);  /* 5 * 34 */
-    assert_int_equal(row_bytes(KVC_FORMAT_NVFP4, 2, 72), 81);  /* 9 * 9 */
+    assert_int_equal(row_bytes(KVC_FORMAT_Q8_0, 2, 80), 170);          /* 5 * 34 */
+    assert_int_equal(row_bytes(KVC_FORMAT_NVFP4, 2, 72), 81);          /* 9 * 9 */
     assert_int_equal(row_bytes(KVC_FORMAT_INT4_TOKEN_HEAD, 2, 3), 11); /* 3 + 2 * 4 */
     assert_indivisible(KVC_FORMAT_Q8_0, 1, 80);
     assert_indivisible(KVC_FORMAT_Q8_0, 3, 80);
@@ -117,8 +117,8 @@ static void a_group_may_span_heads(void **state)
 
 /* ---- Against the model. */
 
-/* Puts the row's elements into groups one by one, and a scale beside each head.  False when the last
- * group is not full. */
+/* Puts the row's elements into groups one by one, and a scale beside each head.  False when the
+ * last group is not full. */
 static bool pack(size_t format, uint64_t heads, uint64_t dim, uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
@@ -159,12 +159,11 @@ static void elements_that_leave_a_remainder_are_refused(void **state)
         for (uint64_t count = 0; count <= 100; count++) {
             kvcap_error err = { 0 };
             uint64_t bytes = UNTOUCHED;
-            kvcap_code rc = kvc_elements_bytes(FORMATS[i].format, count, "/state_format", &bytes,
-                                               &err);
+            kvcap_code rc =
+                kvc_elements_bytes(FORMATS[i].format, count, "/state_format", &bytes, &err);
             if (count % FORMATS[i].group_elements == 0) {
                 assert_int_equal(rc, KVCAP_OK);
-                assert_int_equal(bytes,
-                                 count / FORMATS[i].group_elements * FORMATS[i].group_bytes);
+                assert_int_equal(bytes, count / FORMATS[i].group_elements * FORMATS[i].group_bytes);
             } else {
                 assert_int_equal(rc, KVCAP_E_CONTRACT);
                 assert_string_equal(err.slug, "contract.format_does_not_divide");
@@ -183,13 +182,13 @@ static void a_row_past_64_bits_is_refused_and_the_last_that_fits_is_not(void **s
     const uint64_t half = UINT64_C(1) << 63;
     assert_int_equal(row_bytes(KVC_FORMAT_FP8_E4M3, 1, UINT64_MAX), UINT64_MAX);
     assert_int_equal(row_bytes(KVC_FORMAT_F16, half - 1, 1), UINT64_MAX - 1);
-    assert_over(KVC_FORMAT_FP8_E4M3, half, 2);               /* the elements */
-    assert_over(KVC_FORMAT_F16, half, 1);                    /* the groups */
-    assert_over(KVC_FORMAT_Q8_0, UINT64_MAX - 31, 1);        /* (2^59 - 1) * 34 */
+    assert_over(KVC_FORMAT_FP8_E4M3, half, 2);        /* the elements */
+    assert_over(KVC_FORMAT_F16, half, 1);             /* the groups */
+    assert_over(KVC_FORMAT_Q8_0, UINT64_MAX - 31, 1); /* (2^59 - 1) * 34 */
     assert_int_equal(row_bytes(KVC_FORMAT_Q8_0, half, 1), (UINT64_C(1) << 58) * 34);
-    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, half, 1);        /* the scales */
-    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, UINT64_MAX, 1);  /* the scales */
-    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, 1, UINT64_MAX);  /* their sum */
+    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, half, 1);       /* the scales */
+    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, UINT64_MAX, 1); /* the scales */
+    assert_over(KVC_FORMAT_INT8_TOKEN_HEAD, 1, UINT64_MAX); /* their sum */
     assert_int_equal(row_bytes(KVC_FORMAT_INT8_TOKEN_HEAD, 1, UINT64_MAX - 4), UINT64_MAX);
     assert_over(KVC_FORMAT_Q4_0, UINT64_MAX, UINT64_MAX); /* not a refusal to divide what wrapped */
     uint64_t bytes = UNTOUCHED;

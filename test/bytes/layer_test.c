@@ -233,8 +233,8 @@ static void a_latent_is_one_row_of_k_and_whole_on_every_rank(void **state)
         assert_int_equal(token_bytes(latent(448, 64), DS_MLA, tp), 584);
     }
     /* V names another format and adds nothing; one head has one scale. */
-    assert_int_equal(
-        token_bytes(latent(512, 64), cache_of(KVC_FORMAT_FP8_E4M3, KVC_FORMAT_F32), 2), 576);
+    assert_int_equal(token_bytes(latent(512, 64), cache_of(KVC_FORMAT_FP8_E4M3, KVC_FORMAT_F32), 2),
+                     576);
     assert_int_equal(
         token_bytes(latent(512, 64), cache_of(KVC_FORMAT_INT8_TOKEN_HEAD, KVC_FORMAT_F32), 2), 580);
     struct kvc_state compressed = latent(512, 64);
@@ -284,9 +284,9 @@ static void an_indexer_beside_fp8_ds_mla_needs_its_own_format(void **state)
     assert_int_equal(token_bytes(indexer(128, true, 0), DS_MLA, 1), 132);
     assert_contract(indexer(128, false, 0), DS_MLA, NOT_FOR_STATE, K);
     assert_contract(indexer(128, true, 64), DS_MLA, NOT_FOR_STATE, V);
-    assert_int_equal(token_bytes(indexer(128, true, 64),
-                                 cache_of(KVC_FORMAT_FP8_DS_MLA, KVC_FORMAT_F16), 1),
-                     260);
+    assert_int_equal(
+        token_bytes(indexer(128, true, 64), cache_of(KVC_FORMAT_FP8_DS_MLA, KVC_FORMAT_F16), 1),
+        260);
 }
 
 /* ---- The other kinds ----------------------------------------------------------------------- */
@@ -330,8 +330,8 @@ static void rows_past_64_bits_are_refused(void **state)
     assert_refused(kv(most, 1, most), F16, 1, KVCAP_E_RANGE, "range.overflow", "bytes of a row");
     assert_refused(kv(most, most, most), fp8, 1, KVCAP_E_RANGE, "range.overflow",
                    "bytes of a token");
-    assert_int_equal(token_bytes(kv(most, most, 1), fp8, 1), UINT64_MAX - 2 * (UINT64_C(1) << 32) +
-                                                                 2 + most);
+    assert_int_equal(token_bytes(kv(most, most, 1), fp8, 1),
+                     UINT64_MAX - 2 * (UINT64_C(1) << 32) + 2 + most);
     /* 2 * (2^32 - 1) elements of 4 bytes: no sum of 32 bits */
     assert_int_equal(token_bytes(latent(most, most), cache_of(KVC_FORMAT_F32, KVC_FORMAT_F32), 1),
                      UINT64_C(8) * most);

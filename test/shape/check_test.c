@@ -110,6 +110,10 @@ static void a_run_of_a_type_that_is_not_listed(void **state)
     shape = good_shape();
     runs[1].type = UINT32_MAX;
     assert_refused(&shape, CANONICAL, "/architecture/layers/1");
+    shape = good_shape();
+    draft_runs[2] = (struct kvc_run){ .count = 1, .type = 4 }; /* all that are listed are met */
+    shape.draft_runs_count = 3;
+    assert_refused(&shape, CANONICAL, "/architecture/draft_layers/2");
 }
 
 static void types_that_are_not_numbered_by_first_use(void **state)
@@ -221,6 +225,18 @@ static void two_equal_types(void **state)
     assert_refused(&shape, CANONICAL, "/architecture/layer_types/3");
 }
 
+/* A reader may have taken more room than it filled. */
+static void what_lies_past_the_lists_is_not_looked_at(void **state)
+{
+    (void)state;
+    struct kvc_shape shape = good_shape();
+    types[4] = types[0];
+    runs[4] = (struct kvc_run){ .count = 0, .type = 9 };
+    draft_runs[2] = runs[4];
+    types[2].states[1] = (struct kvc_state){ .kind = KVC_STATE_SHARED, .layer = 99 };
+    assert_good(&shape, 8);
+}
+
 static void more_than_256_types(void **state)
 {
     (void)state;
@@ -230,8 +246,9 @@ static void more_than_256_types(void **state)
         types[i] = kv(i + 1);
         each[i] = (struct kvc_run){ .count = 1, .type = i };
     }
-    struct kvc_shape shape = { .types = types, .types_count = 256, .runs = each,
-                               .runs_count = 256 };
+    struct kvc_shape shape = {
+        .types = types, .types_count = 256, .runs = each, .runs_count = 256
+    };
     assert_good(&shape, 256);
     shape.types_count = shape.runs_count = 257;
     assert_refused(&shape, CANONICAL, "/architecture/layer_types");
@@ -245,7 +262,7 @@ static void a_shared_state_reads_an_earlier_layer(void **state)
     static const struct {
         uint32_t layer;
         bool fine;
-    } CASES[] = { { 0, true },  { 4, true },  { 5, true },  { 6, false }, /* itself */
+    } CASES[] = { { 0, true },  { 4, true },  { 5, true },          { 6, false }, /* itself */
                   { 7, false }, { 8, false }, { UINT32_MAX, false } };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         struct kvc_shape shape = good_shape();
@@ -255,6 +272,18 @@ static void a_shared_state_reads_an_earlier_layer(void **state)
         else
             assert_refused(&shape, SHARED, "/architecture/layer_types/2/states/0/layer");
     }
+}
+
+/* Its own keys and values are not those of an earlier layer. */
+static void a_layer_that_keeps_a_cache_cannot_share_its_own(void **state)
+{
+    (void)state;
+    struct kvc_shape shape = good_shape();
+    types[2].states[1] = kv(8).states[0];
+    types[2].states_count = 2;
+    assert_good(&shape, 8);
+    types[2].states[0].layer = 6;
+    assert_refused(&shape, SHARED, "/architecture/layer_types/2/states/0/layer");
 }
 
 /* What is earlier than the second run is not always earlier than the first. */
@@ -353,8 +382,10 @@ int main(void)
         cmocka_unit_test(no_layers_at_all),
         cmocka_unit_test(a_type_that_no_layer_uses),
         cmocka_unit_test(two_equal_types),
+        cmocka_unit_test(what_lies_past_the_lists_is_not_looked_at),
         cmocka_unit_test(more_than_256_types),
         cmocka_unit_test(a_shared_state_reads_an_earlier_layer),
+        cmocka_unit_test(a_layer_that_keeps_a_cache_cannot_share_its_own),
         cmocka_unit_test(each_run_of_a_type_that_shares_is_looked_at),
         cmocka_unit_test(a_shared_state_reads_a_layer_that_keeps_keys_values_or_a_latent),
         cmocka_unit_test(any_state_of_the_layer_that_is_read_may_keep_the_cache),

@@ -57,12 +57,12 @@ static void a_name_leads_to_its_format_and_back(void **state)
 static void other_text_names_no_format_and_leaves_the_result_alone(void **state)
 {
     (void)state;
-    static const struct kvc_span OTHERS[] = {
-        { NULL, 0 },       { "none", 4 },  { "F16", 3 },   { "f16 ", 4 }, { "f1", 2 },
-        { "f161", 4 },     { "fp8", 3 },   { "model", 5 }, { "q8", 2 },   { "float16", 7 },
-        { "f16\0", 4 },    { "auto", 4 },  { "2", 1 },     { "int8", 4 }, { "q4_0_4_4", 8 },
-        { "bfloat16", 8 }, { "nvfp4x", 6 }
-    };
+    static const struct kvc_span OTHERS[] = { { NULL, 0 },       { "none", 4 },  { "F16", 3 },
+                                              { "f16 ", 4 },     { "f1", 2 },    { "f161", 4 },
+                                              { "fp8", 3 },      { "model", 5 }, { "q8", 2 },
+                                              { "float16", 7 },  { "f16\0", 4 }, { "auto", 4 },
+                                              { "2", 1 },        { "int8", 4 },  { "q4_0_4_4", 8 },
+                                              { "bfloat16", 8 }, { "nvfp4x", 6 } };
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
         enum kvc_format found = KVC_FORMAT_Q5_1;
         assert_false(kvc_format_named(OTHERS[i], &found));

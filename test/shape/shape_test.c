@@ -1,8 +1,9 @@
 /* Goal: a shape that was built keeps the one spelling, whatever the order in which its layers were
  * added; two states are equal when all that sizes them is; a layer has the type it was given.
- * Method: lists of layers drawn from one seed and kept as plain arrays, one type a layer: too simple
- * to be wrong.  Built layer by layer and again in pieces of chance length, the shape must unfold to
- * the list, pass kvc_shape_check and come out the same.  Equality: each field changed alone. */
+ * Method: lists of layers drawn from one seed and kept as plain arrays, one type a layer: too
+ * simple to be wrong.  Built layer by layer and again in pieces of chance length, the shape must
+ * unfold to the list, pass kvc_shape_check and come out the same.  Equality: each field changed
+ * alone. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "shape/check.h"
@@ -70,45 +71,43 @@ static void add_in_pieces(struct chance *chance, struct kvc_shape_builder *build
     }
 }
 
-static void assert_same_runs(const struct kvc_run *a, uint32_t a_count, const struct kvc_run *b,
-                             uint32_t b_count)
+static bool is_same_runs(const struct kvc_run *a, uint32_t a_count, const struct kvc_run *b,
+                         uint32_t b_count)
 {
-    assert_int_equal(a_count, b_count);
-    for (uint32_t i = 0; i < a_count; i++) {
-        assert_int_equal(a[i].count, b[i].count);
-        assert_int_equal(a[i].type, b[i].type);
-    }
+    bool same = a_count == b_count;
+    for (uint32_t i = 0; same && i < a_count; i++)
+        same = a[i].count == b[i].count && a[i].type == b[i].type;
+    return same;
 }
 
-static void assert_same_shape(const struct kvc_shape *a, const struct kvc_shape *b)
+static bool is_same_shape(const struct kvc_shape *a, const struct kvc_shape *b)
 {
-    assert_int_equal(a->types_count, b->types_count);
-    for (uint32_t i = 0; i < a->types_count; i++)
-        assert_true(kvc_layer_type_equal(&a->types[i], &b->types[i]));
-    assert_same_runs(a->runs, a->runs_count, b->runs, b->runs_count);
-    assert_same_runs(a->draft_runs, a->draft_runs_count, b->draft_runs, b->draft_runs_count);
-    assert_int_equal(a->layers_count, b->layers_count);
+    bool same = a->types_count == b->types_count && a->layers_count == b->layers_count;
+    for (uint32_t i = 0; same && i < a->types_count; i++)
+        same = kvc_layer_type_equal(&a->types[i], &b->types[i]);
+    return same && is_same_runs(a->runs, a->runs_count, b->runs, b->runs_count) &&
+           is_same_runs(a->draft_runs, a->draft_runs_count, b->draft_runs, b->draft_runs_count);
 }
 
-static void assert_unfolds_to(const struct kvc_shape *shape, const struct list *list)
+static bool unfolds_to(const struct kvc_shape *shape, const struct list *list)
 {
-    assert_int_equal(shape->layers_count, list->count);
-    for (uint32_t i = 0; i < list->count; i++)
-        assert_true(kvc_layer_type_equal(kvc_shape_layer(shape, i), &list->layers[i]));
+    bool same = shape->layers_count == list->count;
+    for (uint32_t i = 0; same && i < list->count; i++)
+        same = kvc_layer_type_equal(kvc_shape_layer(shape, i), &list->layers[i]);
+    return same;
 }
 
-static void assert_drafts_unfold_to(const struct kvc_shape *shape, const struct list *list)
+static bool drafts_unfold_to(const struct kvc_shape *shape, const struct list *list)
 {
     uint32_t layer = 0;
     for (uint32_t i = 0; i < shape->draft_runs_count; i++) {
-        for (uint32_t n = 0; n < shape->draft_runs[i].count; n++) {
-            assert_true(layer < list->count);
-            assert_true(kvc_layer_type_equal(&shape->types[shape->draft_runs[i].type],
-                                             &list->layers[layer]));
-            layer++;
+        const struct kvc_layer_type *type = &shape->types[shape->draft_runs[i].type];
+        for (uint32_t n = 0; n < shape->draft_runs[i].count; n++, layer++) {
+            if (layer == list->count || !kvc_layer_type_equal(type, &list->layers[layer]))
+                return false;
         }
     }
-    assert_int_equal(layer, list->count);
+    return layer == list->count;
 }
 
 /* ---- Building ------------------------------------------------------------------------------ */
@@ -139,13 +138,11 @@ static void two_ways_to_add_the_same_layers_give_one_spelling(void **state)
         add_in_pieces(&chance, &two, kvc_shape_add, &layers);
         add_in_pieces(&chance, &two, kvc_shape_add_draft, &drafts);
 
-        assert_same_shape(&one.shape, &two.shape);
-        assert_unfolds_to(&one.shape, &layers);
-        assert_drafts_unfold_to(&one.shape, &drafts);
-        kvcap_error err = { 0 };
-        if (kvc_shape_check(&one.shape, &err) != KVCAP_OK)
-            fail_msg("seed %" PRIu64 ": %s at %s", chance.seed, err.text, err.at);
-        assert_same_shape(&one.shape, &two.shape); /* the check has counted the same layers */
+        chance_check(&chance, is_same_shape(&one.shape, &two.shape));
+        chance_check(&chance, unfolds_to(&one.shape, &layers));
+        chance_check(&chance, drafts_unfold_to(&one.shape, &drafts));
+        chance_check(&chance, kvc_shape_check(&one.shape, NULL) == KVCAP_OK);
+        chance_check(&chance, one.shape.layers_count == layers.count);
     }
 }
 

@@ -41,27 +41,39 @@ uint64_t chance_edgy(struct chance *chance)
     uint64_t wide = chance_next(chance) >> chance_below(chance, 64);
     uint64_t power = UINT64_C(1) << chance_below(chance, 64);
     switch (chance_below(chance, 6)) {
-    case 0: return wide;
-    case 1: return power + chance_below(chance, 3);
-    case 2: return power - 1 - chance_below(chance, 3);
-    case 3: return UINT64_MAX - chance_below(chance, 4);
-    case 4: return chance_below(chance, 20);
-    default: return wide & ~(power - 1);
+    case 0:
+        return wide;
+    case 1:
+        return power + chance_below(chance, 3);
+    case 2:
+        return power - 1 - chance_below(chance, 3);
+    case 3:
+        return UINT64_MAX - chance_below(chance, 4);
+    case 4:
+        return chance_below(chance, 20);
+    default:
+        return wide & ~(power - 1);
     }
 }
 
 uint32_t chance_code_point(struct chance *chance)
 {
-    static const uint32_t EDGES[] = { 0x00,   0x1F,   0x20,   0x22,   0x2F,    0x5C,    0x7E,
-                                      0x7F,   0x80,   0x85,   0x9F,   0xA0,    0x7FF,   0x800,
-                                      0x2028, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD,  0xFFFE,  0xFFFF,
+    static const uint32_t EDGES[] = { 0x00,   0x1F,    0x20,    0x22,    0x2F,    0x5C,   0x7E,
+                                      0x7F,   0x80,    0x85,    0x9F,    0xA0,    0x7FF,  0x800,
+                                      0x2028, 0xD7FF,  0xE000,  0xFEFF,  0xFFFD,  0xFFFE, 0xFFFF,
                                       0xFB33, 0x10000, 0x1F600, 0xFFFFF, 0x10FFFF };
     uint32_t point;
     switch (chance_below(chance, 4)) {
-    case 0: return EDGES[chance_below(chance, sizeof EDGES / sizeof EDGES[0])];
-    case 1: return 0x20 + (uint32_t)chance_below(chance, 0x5F);
-    case 2: point = (uint32_t)chance_below(chance, 0x10000); break;
-    default: point = (uint32_t)chance_below(chance, 0x110000); break;
+    case 0:
+        return EDGES[chance_below(chance, sizeof EDGES / sizeof EDGES[0])];
+    case 1:
+        return 0x20 + (uint32_t)chance_below(chance, 0x5F);
+    case 2:
+        point = (uint32_t)chance_below(chance, 0x10000);
+        break;
+    default:
+        point = (uint32_t)chance_below(chance, 0x110000);
+        break;
     }
     return point >= 0xD800 && point <= 0xDFFF ? point - 0xD800 : point;
 }

@@ -52,16 +52,22 @@ static bool same_number(struct kvc_span ours, const json_t *theirs)
 static bool same_value(const struct kvc_value *ours, const json_t *theirs)
 {
     switch (ours->type) {
-    case KVC_NULL: return json_is_null(theirs);
-    case KVC_TRUE: return json_is_true(theirs);
-    case KVC_FALSE: return json_is_false(theirs);
-    case KVC_NUMBER: return same_number(ours->text, theirs);
+    case KVC_NULL:
+        return json_is_null(theirs);
+    case KVC_TRUE:
+        return json_is_true(theirs);
+    case KVC_FALSE:
+        return json_is_false(theirs);
+    case KVC_NUMBER:
+        return same_number(ours->text, theirs);
     case KVC_STRING:
         return json_is_string(theirs) && json_string_length(theirs) == ours->text.length &&
                (ours->text.length == 0 ||
                 memcmp(json_string_value(theirs), ours->text.text, ours->text.length) == 0);
-    case KVC_ARRAY: return json_is_array(theirs) && same_children(ours, theirs);
-    case KVC_OBJECT: return json_is_object(theirs) && same_children(ours, theirs);
+    case KVC_ARRAY:
+        return json_is_array(theirs) && same_children(ours, theirs);
+    case KVC_OBJECT:
+        return json_is_object(theirs) && same_children(ours, theirs);
     }
     return false;
 }
@@ -97,21 +103,47 @@ static bool holds(const json_t *value, enum oracle_verdict what, unsigned depth)
     return false;
 }
 
-static enum oracle_verdict why_we_refused(const json_t *theirs, const char *slug)
+#define FLAGS (JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether jansson reads the text as it reads it without the NULs that follow a letter or digit. */
+static bool loses_nul(struct kvc_span text, const json_t *theirs)
+{
+    char *less = malloc(text.length + 1);
+    size_t used = 0;
+    for (size_t i = 0; less != NULL && i < text.length; i++) {
+        if (text.text[i] != '\0' || used == 0 || !is_letter_or_digit(less[used - 1]))
+            less[used++] = text.text[i];
+    }
+    json_t *again = used == text.length ? NULL : json_loadb(less, used, FLAGS, NULL);
+    bool same = again != NULL && json_equal(again, theirs);
+    json_decref(again);
+    free(less);
+    return same;
+}
+
+static enum oracle_verdict why_we_refused(struct kvc_span text, const json_t *theirs,
+                                          const char *slug)
 {
     static const struct {
         const char *slug;
         enum oracle_verdict verdict;
     } ROWS[] = {
-        { "record.not_integer", ORACLE_FRACTION },   { "record.negative_zero", ORACLE_NEGATIVE_ZERO },
-        { "record.unsafe_integer", ORACLE_UNSAFE }, { "record.too_deep", ORACLE_DEPTH },
+        { "record.not_integer", ORACLE_FRACTION },
+        { "record.negative_zero", ORACLE_NEGATIVE_ZERO },
+        { "record.unsafe_integer", ORACLE_UNSAFE },
+        { "record.too_deep", ORACLE_DEPTH },
         { "json.too_deep", ORACLE_DEPTH },
     };
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         if (strcmp(slug, ROWS[i].slug) == 0 && holds(theirs, ROWS[i].verdict, 0))
             return ROWS[i].verdict;
     }
-    return ORACLE_DIFFERS;
+    return loses_nul(text, theirs) ? ORACLE_NUL_LOST : ORACLE_DIFFERS;
 }
 
 /* ---- What we read that jansson refused. */
@@ -158,13 +190,12 @@ static enum oracle_verdict why_they_refused(const struct kvc_value *ours, enum k
 enum oracle_verdict jansson_verdict(struct kvc_span text, enum kvc_scan_mode mode, kvcap_code rc,
                                     const struct kvc_value *root, const kvcap_error *err)
 {
-    json_t *theirs = json_loadb(text.length == 0 ? "" : text.text, text.length,
-                                JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    json_t *theirs = json_loadb(text.length == 0 ? "" : text.text, text.length, FLAGS, NULL);
     enum oracle_verdict verdict = ORACLE_SAME;
     if (rc == KVCAP_OK && theirs == NULL)
         verdict = why_they_refused(root, mode);
     else if (rc != KVCAP_OK && theirs != NULL)
-        verdict = why_we_refused(theirs, err->slug);
+        verdict = why_we_refused(text, theirs, err->slug);
     else if (theirs != NULL && !same_value(root, theirs))
         verdict = ORACLE_DIFFERS;
     json_decref(theirs);

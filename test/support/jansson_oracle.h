@@ -18,6 +18,7 @@ enum oracle_verdict {
     ORACLE_NEGATIVE_ZERO, /* we refuse -0 in a record; jansson makes it 0 */
     ORACLE_UNSAFE,        /* we refuse an integer past 2^53-1 in a record; jansson has 64 bits */
     ORACLE_DEPTH,         /* we refuse the 65th level */
+    ORACLE_NUL_LOST,      /* we refuse a NUL after a number or word; jansson 2.14 passes over it */
     ORACLE_NUL_IN_KEY,    /* jansson refuses a NUL in a key even when it allows it in texts */
     ORACLE_NAN,           /* we keep NaN and Infinity in foreign text */
     ORACLE_WIDE_INTEGER,  /* we keep an integer past 64 bits in foreign text */

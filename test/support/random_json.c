@@ -26,11 +26,31 @@ static struct kvc_span random_text(struct chance *chance, struct kvc_arena *aren
 /* Keys that collide, nest as prefixes, and mean something to pointers - or any text. */
 static const char *random_key(struct chance *chance, struct kvc_arena *arena)
 {
-    static const char *const KEYS[] = {
-        "",      "a",        "aa",           "ab",           "b",    "~",  "/",   "~0", "~1",
-        "~01",   "0",        "1",            "01",           "-",    "id", "a/b", "<<", "null",
-        "\xC3\xA9", "\xC3\xAA", "\xEF\xAC\xB3", "\xF0\x9F\x98\x80", "true", "12", " "
-    };
+    static const char *const KEYS[] = { "",
+                                        "a",
+                                        "aa",
+                                        "ab",
+                                        "b",
+                                        "~",
+                                        "/",
+                                        "~0",
+                                        "~1",
+                                        "~01",
+                                        "0",
+                                        "1",
+                                        "01",
+                                        "-",
+                                        "id",
+                                        "a/b",
+                                        "<<",
+                                        "null",
+                                        "\xC3\xA9",
+                                        "\xC3\xAA",
+                                        "\xEF\xAC\xB3",
+                                        "\xF0\x9F\x98\x80",
+                                        "true",
+                                        "12",
+                                        " " };
     if (!chance_one_in(chance, 3))
         return KEYS[chance_below(chance, sizeof KEYS / sizeof KEYS[0])];
     return random_text(chance, arena, false).text;
@@ -307,13 +327,44 @@ void spell_yaml(struct chance *chance, const struct kvc_value *value, FILE *out)
 /* ---- Nearly JSON. */
 
 static const char *const PIECES[] = {
-    "-0",     "1.5",     "1e3",    "9007199254740992", "-9007199254740991", "9223372036854775808",
-    "1e999",  "NaN",     "-Infinity", "\\u0000",       "\\ud800",           "\\udc00",
-    "\\ud83d\\ude00",    "\xC3\xA9", "\xED\xA0\x80",   "\xC0\x80",          "\xF4\x90\x80\x80",
-    "\"a\":1,", "{\"a\":1}", "[]",   "{}",             "[[[[[[[[",          "]]]]",
-    "\"",     "\\",      ",",      ":",                "true",              "null",
-    "\x01",   "\t",      " ",      "0",                "-",                 ".",
-    "e",      "+",       "\xEF\xBB\xBF",
+    "-0",
+    "1.5",
+    "1e3",
+    "9007199254740992",
+    "-9007199254740991",
+    "9223372036854775808",
+    "1e999",
+    "NaN",
+    "-Infinity",
+    "\\u0000",
+    "\\ud800",
+    "\\udc00",
+    "\\ud83d\\ude00",
+    "\xC3\xA9",
+    "\xED\xA0\x80",
+    "\xC0\x80",
+    "\xF4\x90\x80\x80",
+    "\"a\":1,",
+    "{\"a\":1}",
+    "[]",
+    "{}",
+    "[[[[[[[[",
+    "]]]]",
+    "\"",
+    "\\",
+    ",",
+    ":",
+    "true",
+    "null",
+    "\x01",
+    "\t",
+    " ",
+    "0",
+    "-",
+    ".",
+    "e",
+    "+",
+    "\xEF\xBB\xBF",
 };
 
 /* Replaces `cut` bytes at `at` by a piece. */
@@ -335,11 +386,15 @@ static size_t mutate_once(struct chance *chance, char *text, size_t length, size
     struct kvc_span again = { copy, cut < sizeof copy ? cut : sizeof copy };
     memcpy(copy, text + at, again.length);
     switch (chance_below(chance, 6)) {
-    case 0: return splice(text, length, room, at, cut < 4 ? cut : 0, (struct kvc_span){ &byte, 1 });
-    case 1: return splice(text, length, room, at, cut < 4 ? cut : 1 % (cut + 1),
-                          (struct kvc_span){ "", 0 });
-    case 2: return splice(text, length, room, at + again.length, 0, again);
-    case 3: return chance_one_in(chance, 4) ? at : length;
+    case 0:
+        return splice(text, length, room, at, cut < 4 ? cut : 0, (struct kvc_span){ &byte, 1 });
+    case 1:
+        return splice(text, length, room, at, cut < 4 ? cut : 1 % (cut + 1),
+                      (struct kvc_span){ "", 0 });
+    case 2:
+        return splice(text, length, room, at + again.length, 0, again);
+    case 3:
+        return chance_one_in(chance, 4) ? at : length;
     default: {
         const char *piece = PIECES[chance_below(chance, sizeof PIECES / sizeof PIECES[0])];
         return splice(text, length, room, at, cut < 3 ? cut : 0, kvc_span_of(piece));

@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-#include "json/tree.h"
 #include "support/chance.h"
+#include "json/tree.h"
 
 /* A value of a record: integers within +-(2^53-1), texts of any content, keys without NUL, nested
  * up to `depth_max`.  It lives in the arena, which must not run full. */

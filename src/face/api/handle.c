@@ -11,7 +11,7 @@
 
 struct kvcap_record *kvc_handle_new(void)
 {
-    struct kvcap_record *handle = calloc(1, sizeof(struct kvcap_plan));
+    struct kvcap_record *handle = calloc(1, sizeof(struct kvcap_plan)); /* room for either */
     if (handle != NULL)
         kvc_arena_from(&handle->arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
     return handle;

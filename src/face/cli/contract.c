@@ -1,0 +1,355 @@
+/* contract.c - the verb contract: flags to the contract and model records of a deployment. */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+#include "face/cli/verbs.h"
+#include "json/write.h"
+#include "os/os.h"
+
+/* A draft in the making; the first refusal ends it. */
+struct drafting {
+    const struct kvc_call *call;
+    const struct kvcap_record *model;
+    struct kvcap_record *handle;
+    struct kvc_build b;
+    struct kvc_value *tree;
+    kvcap_code rc;
+    kvcap_error *err;
+};
+
+static void put_text(struct drafting *d, struct kvc_value *parent, const char *key,
+                     const char *flag, const char *absent)
+{
+    const char *value = flag == NULL ? NULL : kvc_value_of(d->call, flag);
+    kvc_build_text(&d->b, parent, key, kvc_span_of(value == NULL ? absent : value));
+}
+
+static uint64_t count_or(struct drafting *d, const char *flag, uint64_t absent)
+{
+    uint64_t value = absent;
+    if (d->rc == KVCAP_OK)
+        d->rc = kvc_count_flag(d->call, flag, 0, KVC_SAFE_MAX, &value, d->err);
+    return value;
+}
+
+static void put_count(struct drafting *d, struct kvc_value *parent, const char *key,
+                      const char *flag, uint64_t absent)
+{
+    kvc_build_u64(&d->b, parent, key, count_or(d, flag, absent));
+}
+
+static void put_bytes(struct drafting *d, struct kvc_value *parent, const char *key,
+                      const char *flag, uint64_t absent)
+{
+    uint64_t value = absent;
+    if (d->rc == KVCAP_OK)
+        d->rc = kvc_bytes_flag(d->call, flag, KVC_SAFE_MAX, &value, d->err);
+    kvc_build_u64(&d->b, parent, key, value);
+}
+
+/* ---- Lists in one value: "10,11,11". */
+
+typedef kvcap_code (*read_quantity)(struct kvc_span text, const char *at, uint64_t *ret_value,
+                                    kvcap_error *err);
+
+static void put_list(struct drafting *d, struct kvc_value *parent, const char *key,
+                     const char *flag, read_quantity read)
+{
+    struct kvc_value *list = kvc_build_array(&d->b, parent, key);
+    const char *rest = kvc_value_of(d->call, flag);
+    char at[48];
+    snprintf(at, sizeof at, "--%s", flag);
+    while (rest != NULL && d->rc == KVCAP_OK) {
+        size_t length = strcspn(rest, ",");
+        uint64_t value = 0;
+        d->rc = read((struct kvc_span){ rest, length }, at, &value, d->err);
+        if (d->rc == KVCAP_OK && value > KVC_SAFE_MAX)
+            d->rc = kvc_fail(d->err, KVC_USAGE_OUT_OF_RANGE, at, "a number is past 2^53-1");
+        kvc_build_u64(&d->b, list, NULL, value);
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+}
+
+/* ---- The members. */
+
+static void put_cache(struct drafting *d)
+{
+    const char *dtype = kvc_format_name(d->model->record.model.dtype);
+    struct kvc_value *cache = kvc_build_object(&d->b, d->tree, "cache");
+    static const char *const KEYS[] = { "k", "v" };
+    static const char *const FLAGS[] = { "cache-k", "cache-v" };
+    for (size_t i = 0; i < 2; i++) {
+        const char *given = kvc_value_of(d->call, FLAGS[i]);
+        bool is_auto = given == NULL || strcmp(given, "auto") == 0;
+        struct kvc_value *object = kvc_build_object(&d->b, cache, KEYS[i]);
+        kvc_build_text(&d->b, object, "format", kvc_span_of(is_auto ? dtype : given));
+    }
+}
+
+static void put_allocator(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "allocator");
+    put_text(d, object, "name", "allocator-name", "paged");
+    put_text(d, object, "version", "allocator-version", "1");
+    put_count(d, object, "block_tokens", "block-tokens", 16);
+    put_count(d, object, "overhead_bps", "overhead-bps", 0);
+}
+
+static void put_scheduler(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "scheduler");
+    put_text(d, object, "name", "scheduler-name", "unbound");
+    put_text(d, object, "version", "scheduler-version", "1");
+    put_text(d, object, "policy", "scheduler-policy", "fcfs");
+    put_count(d, object, "sequences_max", "sequences-max", 256);
+    put_count(d, object, "step_tokens_max", "step-tokens-max", 8192);
+}
+
+static void put_device(struct drafting *d)
+{
+    struct kvc_value *parallel = kvc_build_object(&d->b, d->tree, "parallel");
+    put_count(d, parallel, "tp", "tp", 1);
+    put_count(d, parallel, "pp", "pp", 1);
+    put_count(d, parallel, "dcp", "dcp", 1);
+    put_count(d, parallel, "ep", "ep", 1);
+    if (kvc_given(d->call, "pp-layers"))
+        put_list(d, parallel, "pp_layers", "pp-layers", kvc_unit_count);
+
+    uint64_t ranks = 0;
+    if (__builtin_mul_overflow(count_or(d, "tp", 1), count_or(d, "pp", 1), &ranks))
+        ranks = 0;
+    struct kvc_value *pool = kvc_build_object(&d->b, d->tree, "pool");
+    put_text(d, pool, "id", "pool-id", "pool");
+    put_count(d, pool, "devices", "devices", ranks);
+    put_bytes(d, pool, "device_bytes", "device-bytes", 0);
+}
+
+/* One term: a number on every rank, one a rank, or a share of the device. */
+static void put_term(struct drafting *d, struct kvc_value *non_cache, const char *name,
+                     uint64_t absent)
+{
+    char share_flag[32];
+    snprintf(share_flag, sizeof share_flag, "%s-bps", name);
+    const char *amount = kvc_value_of(d->call, name);
+    struct kvc_value *object = kvc_build_object(&d->b, non_cache, name);
+    if (amount != NULL && kvc_given(d->call, share_flag) && d->rc == KVCAP_OK) {
+        d->rc = kvc_fail(d->err, KVC_USAGE_CONFLICT, share_flag, "--%s says the same term", name);
+        return;
+    }
+    if (kvc_given(d->call, share_flag))
+        put_count(d, object, "device_bps", share_flag, 0);
+    else if (amount != NULL && strchr(amount, ',') != NULL)
+        put_list(d, object, "bytes_by_rank", name, kvc_unit_bytes);
+    else
+        put_bytes(d, object, "bytes", name, absent);
+}
+
+static uint64_t model_number(const struct drafting *d, const char *key, uint64_t absent)
+{
+    const struct kvc_value *value = kvc_value_member(d->model->record.tree, key);
+    uint64_t number = absent;
+    if (value != NULL)
+        kvc_span_u64(value->text, &number);
+    return number;
+}
+
+static void put_non_cache(struct drafting *d)
+{
+    struct kvc_value *non_cache = kvc_build_object(&d->b, d->tree, "non_cache");
+    uint64_t weights = model_number(d, "weights_bytes", 0);
+    bool says_weights = weights > 0 || kvc_given(d->call, "weights") ||
+                        kvc_given(d->call, "weights-bps");
+    if (!says_weights && d->rc == KVCAP_OK)
+        d->rc = kvc_need_flag(d->call, "weights", d->err);
+    for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
+        bool is_weights = strcmp(KVC_NON_CACHE_NAMES[i], "weights") == 0;
+        put_term(d, non_cache, KVC_NON_CACHE_NAMES[i], is_weights ? weights : 0);
+    }
+}
+
+static void put_bounds(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "bounds");
+    uint64_t context = model_number(d, "context_tokens", 0);
+    if (context == 0 && !kvc_given(d->call, "sequence-tokens-max") && d->rc == KVCAP_OK)
+        d->rc = kvc_need_flag(d->call, "sequence-tokens-max", d->err);
+    put_count(d, object, "requests_max", "requests-max", 1000000);
+    put_count(d, object, "sequences_per_request_max", "sequences-per-request-max", 64);
+    put_count(d, object, "sequence_tokens_max", "sequence-tokens-max", context);
+    put_bytes(d, object, "window_bytes_max", "window-bytes-max", UINT64_C(1) << 50);
+}
+
+static void put_sharing(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "prefix_sharing");
+    const char *policy = kvc_value_of(d->call, "prefix-sharing");
+    put_text(d, object, "policy", "prefix-sharing", "none");
+    if (policy == NULL || strcmp(policy, "none") == 0)
+        return;
+    kvc_build_text(&d->b, object, "scope", kvc_span_of("tenant"));
+    if (d->rc == KVCAP_OK)
+        d->rc = kvc_need_flag(d->call, "prefix-evidence", d->err);
+    put_text(d, object, "invalidation", "prefix-invalidation", "model-revision");
+    put_text(d, object, "evidence", "prefix-evidence", "");
+}
+
+static void put_owners(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "owners");
+    put_text(d, object, "model", "owner-model", "unassigned");
+    put_text(d, object, "capacity", "owner-capacity", "unassigned");
+    put_text(d, object, "workload", "owner-workload", "unassigned");
+}
+
+static void put_admission(struct drafting *d)
+{
+    struct kvc_value *object = kvc_build_object(&d->b, d->tree, "admission");
+    put_count(d, object, "evidence_max_age_ns", "evidence-max-age-ns", UINT64_C(3600000000000));
+    put_count(d, object, "lease_ns", "lease-ns", UINT64_C(30000000000));
+    put_count(d, object, "idempotency_window_ns", "idempotency-window-ns",
+              UINT64_C(600000000000));
+    put_count(d, object, "drift_max_blocks", "drift-max-blocks", 64);
+}
+
+/* "cache_bytes=200"; the record wants them sorted, the command line takes them as they come. */
+static void put_tolerance(struct drafting *d, struct kvc_value *list, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    uint64_t bps = 0;
+    if (d->rc != KVCAP_OK)
+        return;
+    if (equals == NULL || !kvc_span_u64(kvc_span_of(equals + 1), &bps)) {
+        d->rc = kvc_fail(d->err, KVC_USAGE_BAD_VALUE, "--tolerance",
+                         "\"%.48s\" is not SIGNAL=BPS, such as cache_bytes=200", text);
+        return;
+    }
+    struct kvc_value *object = kvc_build_object(&d->b, list, NULL);
+    kvc_build_text(&d->b, object, "signal", (struct kvc_span){ text, (size_t)(equals - text) });
+    kvc_build_u64(&d->b, object, "bps", bps);
+}
+
+static int by_signal(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void put_tolerances(struct drafting *d)
+{
+    struct kvc_value *list = kvc_build_array(&d->b, d->tree, "tolerances");
+    const char **texts = kvc_arena_array(d->b.arena, d->call->given_count + 1, sizeof *texts);
+    size_t count = 0;
+    if (texts == NULL)
+        return;
+    for (const char *text; (text = kvc_nth_value_of(d->call, "tolerance", count)) != NULL;)
+        texts[count++] = text;
+    qsort(texts, count, sizeof *texts, by_signal);
+    for (size_t i = 0; i < count; i++)
+        put_tolerance(d, list, texts[i]);
+}
+
+static void draft_contract(struct drafting *d)
+{
+    const struct kvc_model *model = &d->model->record.model;
+    d->tree = kvc_build_object(&d->b, NULL, NULL);
+    kvc_build_text(&d->b, d->tree, "kind", kvc_span_of("kv-capacity-contract"));
+    kvc_build_u64(&d->b, d->tree, "version", 1);
+    kvc_build_text(&d->b, d->tree, "contract_version", kvc_span_of(KVC_CONTRACT_VERSION));
+    const char *name = kvc_value_of(d->call, "name");
+    kvc_build_text(&d->b, d->tree, "name", name == NULL ? model->name : kvc_span_of(name));
+    kvc_build_text(&d->b, d->tree, "model", kvc_span_of(d->model->record.id));
+    struct kvc_value *reservation = kvc_build_object(&d->b, d->tree, "reservation");
+    kvc_build_text(&d->b, reservation, "policy", kvc_span_of("full-declared-growth"));
+    kvc_build_text(&d->b, reservation, "version", kvc_span_of("1"));
+    put_cache(d);
+    put_allocator(d);
+    put_scheduler(d);
+    put_device(d);
+    put_non_cache(d);
+    put_bounds(d);
+    put_owners(d);
+    put_sharing(d);
+    put_admission(d);
+    put_tolerances(d);
+}
+
+/* ---- The verb. */
+
+static kvcap_code make_contract(struct kvc_library *library, struct kvc_entry *model,
+                                kvcap_record **ret_contract, kvcap_error *err)
+{
+    struct drafting d = { .call = library->call,
+                          .model = model->handle,
+                          .handle = kvc_handle_new(),
+                          .err = err };
+    if (d.handle == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
+    d.b.arena = &d.handle->arena;
+    draft_contract(&d);
+    struct kvc_shelf_near shelf = { .library = library, .near = NULL };
+    struct kvc_naming naming = kvc_library_naming(&shelf);
+    if (d.rc == KVCAP_OK && d.b.full)
+        d.rc = kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
+    if (d.rc == KVCAP_OK)
+        d.rc = kvc_handle_seal(d.handle, d.tree, &naming, err);
+    if (d.rc == KVCAP_OK)
+        *ret_contract = d.handle;
+    else
+        kvcap_record_free(d.handle);
+    return d.rc;
+}
+
+/* The model's record goes before the contract where it lies in no file yet. */
+static kvcap_code write_both(const struct kvc_call *call, const kvcap_record *model,
+                             const kvcap_record *contract, kvcap_error *err)
+{
+    struct kvc_arena arena;
+    struct kvc_text text = { .arena = &arena };
+    struct kvc_sink sink = kvc_text_sink(&text);
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    if (model != NULL) {
+        sink.put(sink.context, model->json.text, model->json.length);
+        sink.put(sink.context, "\n", 1);
+    }
+    sink.put(sink.context, contract->json.text, contract->json.length);
+    kvcap_code rc = text.full
+                        ? kvc_fail(err, KVC_MEMORY_FULL, "", "the records need more memory")
+                        : kvc_write_text(kvc_value_of(call, "o"),
+                                         (struct kvc_span){ text.text, text.length }, err);
+    kvc_arena_drop(&arena);
+    return rc;
+}
+
+static kvcap_code contract(struct kvc_library *library, kvcap_error *err)
+{
+    const struct kvc_call *call = library->call;
+    struct kvc_entry *model;
+    kvcap_record *made_contract = NULL;
+    bool made;
+    kvcap_code rc = kvc_need_flag(call, "model", err);
+    if (rc == KVCAP_OK)
+        rc = kvc_need_flag(call, "device-bytes", err);
+    if (rc == KVCAP_OK)
+        rc = kvc_model_of(library, kvc_value_of(call, "model"), kvc_value_of(call, "model-name"),
+                          kvc_value_of(call, "model-revision"), &model, &made, err);
+    if (rc == KVCAP_OK)
+        rc = make_contract(library, model, &made_contract, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    rc = write_both(call, made ? model->handle : NULL, made_contract, err);
+    kvcap_record_free(made_contract);
+    return rc;
+}
+
+int kvc_verb_contract(const struct kvc_call *call)
+{
+    struct kvc_library library;
+    kvcap_error error;
+    kvc_library_open(&library, call);
+    kvcap_code rc = contract(&library, &error);
+    int status = rc == KVCAP_OK ? KVC_EXIT_YES : kvc_refused(call, &error);
+    kvc_library_drop(&library);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* flags.c - one parser for every verb, driven by its table of flags.  Declared in cli.h. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/unit.h"
+#include "face/cli/cli.h"
+
+static const char *flag_name(const void *context, size_t index)
+{
+    const struct kvc_verb *verb = context;
+    return index < verb->flags_count ? verb->flags[index].name : NULL;
+}
+
+const char *kvc_nearest(const char *word, const char *(*name)(const void *context, size_t index),
+                        const void *context)
+{
+    const char *best = NULL;
+    unsigned best_distance = (unsigned)strlen(word) / 2 + 1;
+    const char *candidate;
+    for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
+        unsigned distance = kvc_span_distance(kvc_span_of(word), kvc_span_of(candidate));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+static const struct kvc_flag *flag_named(const struct kvc_verb *verb, struct kvc_span name)
+{
+    for (size_t i = 0; i < verb->flags_count; i++) {
+        if (kvc_span_is(name, verb->flags[i].name))
+            return &verb->flags[i];
+    }
+    return NULL;
+}
+
+static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *word, kvcap_error *err)
+{
+    char name[80];
+    size_t dashes = strspn(word, "-");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+    const char *nearest = kvc_nearest(name, flag_name, verb);
+    return nearest == NULL
+               ? kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word, "kvcap %s has no such flag",
+                          verb->name)
+               : kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word,
+                          "kvcap %s has no such flag; the nearest is --%s", verb->name, nearest);
+}
+
+static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv, int argc, int *at,
+                            kvcap_error *err)
+{
+    const char *name = word[1] == '-' ? word + 2 : word + 1;
+    const char *equals = strchr(name, '=');
+    struct kvc_span span = { .text = name,
+                             .length = equals == NULL ? strlen(name) : (size_t)(equals - name) };
+    const struct kvc_flag *flag = flag_named(call->verb, span);
+    bool is_short = word[1] != '-';
+    if (flag == NULL || is_short != (span.length == 1))
+        return unknown_flag(call->verb, word, err);
+
+    const char *value = equals == NULL ? NULL : equals + 1;
+    if (flag->value == NULL && value != NULL)
+        return kvc_fail(err, KVC_USAGE_BAD_VALUE, word, "--%s takes no value", flag->name);
+    if (flag->value != NULL && value == NULL) {
+        if (*at + 1 >= argc)
+            return kvc_fail(err, KVC_USAGE_MISSING_VALUE, word, "a value %s is due", flag->value);
+        value = argv[++*at];
+    }
+    if (!flag->many && kvc_given(call, flag->name))
+        return kvc_fail(err, KVC_USAGE_REPEATED_FLAG, word, "the flag is given twice");
+    call->given[call->given_count++] = (struct kvc_given){ .flag = flag, .value = value };
+    return KVCAP_OK;
+}
+
+static kvcap_code check_operands(const struct kvc_call *call, kvcap_error *err)
+{
+    const struct kvc_verb *verb = call->verb;
+    if (kvc_given(call, "help") || (call->words_count >= verb->operands_min &&
+                                    call->words_count <= verb->operands_max))
+        return KVCAP_OK;
+    bool few = call->words_count < verb->operands_min;
+    return kvc_fail(err, KVC_USAGE_OPERANDS, few ? "" : call->words[verb->operands_max],
+                    "the form is: kvcap %s %s", verb->name, verb->operands);
+}
+
+kvcap_code kvc_call_parse(const struct kvc_verb *verb, int argc, char **argv,
+                          struct kvc_call *ret_call, kvcap_error *err)
+{
+    struct kvc_call call = { .verb = verb };
+    call.words = calloc((size_t)argc + 1, sizeof *call.words);
+    call.given = calloc((size_t)argc + 1, sizeof *call.given);
+    kvcap_code rc = KVCAP_OK;
+    if (call.words == NULL || call.given == NULL)
+        rc = kvc_fail(err, KVC_MEMORY_FULL, "", "the command line needs more memory");
+    bool only_operands = false;
+    for (int at = 0; at < argc && rc == KVCAP_OK; at++) {
+        const char *word = argv[at];
+        if (!only_operands && strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (!only_operands && word[0] == '-' && word[1] != '\0')
+            rc = take_flag(&call, word, argv, argc, &at, err);
+        else
+            call.words[call.words_count++] = argv[at];
+    }
+    call.json = kvc_given(&call, "json");
+    if (rc == KVCAP_OK)
+        rc = check_operands(&call, err);
+    *ret_call = call; /* on refusal too: it says whether --json was given */
+    return rc;
+}
+
+void kvc_call_drop(struct kvc_call *call)
+{
+    free(call->words);
+    free(call->given);
+}
+
+const char *kvc_nth_value_of(const struct kvc_call *call, const char *flag, size_t index)
+{
+    for (size_t i = 0; i < call->given_count; i++) {
+        if (strcmp(call->given[i].flag->name, flag) == 0 && index-- == 0)
+            return call->given[i].value;
+    }
+    return NULL;
+}
+
+const char *kvc_value_of(const struct kvc_call *call, const char *flag)
+{
+    return kvc_nth_value_of(call, flag, 0);
+}
+
+bool kvc_given(const struct kvc_call *call, const char *flag)
+{
+    for (size_t i = 0; i < call->given_count; i++) {
+        if (strcmp(call->given[i].flag->name, flag) == 0)
+            return true;
+    }
+    return false;
+}
+
+kvcap_code kvc_need_flag(const struct kvc_call *call, const char *flag, kvcap_error *err)
+{
+    if (kvc_given(call, flag))
+        return KVCAP_OK;
+    char at[64];
+    snprintf(at, sizeof at, "--%s", flag);
+    return kvc_fail(err, KVC_USAGE_MISSING_FLAG, at, "kvcap %s needs %s", call->verb->name, at);
+}
+
+kvcap_code kvc_count_flag(const struct kvc_call *call, const char *flag, uint64_t min, uint64_t max,
+                          uint64_t *value, kvcap_error *err)
+{
+    const char *text = kvc_value_of(call, flag);
+    uint64_t count;
+    char at[64];
+    if (text == NULL)
+        return KVCAP_OK;
+    snprintf(at, sizeof at, "--%s", flag);
+    kvcap_code rc = kvc_unit_count(kvc_span_of(text), at, &count, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    if (count < min || count > max)
+        return kvc_fail(err, KVC_USAGE_OUT_OF_RANGE, at, "%s is not within %llu and %llu", text,
+                        (unsigned long long)min, (unsigned long long)max);
+    *value = count;
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_bytes_flag(const struct kvc_call *call, const char *flag, uint64_t max,
+                          uint64_t *value, kvcap_error *err)
+{
+    const char *text = kvc_value_of(call, flag);
+    uint64_t bytes;
+    char at[64];
+    if (text == NULL)
+        return KVCAP_OK;
+    snprintf(at, sizeof at, "--%s", flag);
+    kvcap_code rc = kvc_unit_bytes(kvc_span_of(text), at, &bytes, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    if (bytes > max)
+        return kvc_fail(err, KVC_USAGE_OUT_OF_RANGE, at, "%s is past %llu bytes", text,
+                        (unsigned long long)max);
+    *value = bytes;
+    return KVCAP_OK;
+}

@@ -1,0 +1,15 @@
+/* write.c - text to a file or to standard output.  Declared in verbs.h. */
+
+#include "face/cli/verbs.h"
+#include "os/os.h"
+
+kvcap_code kvc_write_text(const char *path, struct kvc_span text, kvcap_error *err)
+{
+    struct kvc_output *output;
+    kvcap_code rc = kvc_output_open(path, &output, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    kvc_output_put(output, text.text, text.length);
+    kvc_output_put(output, "\n", 1);
+    return kvc_output_keep(output, err);
+}

@@ -1,0 +1,145 @@
+/* why.c - see why.h for the room and its promises. */
+
+#include "plan/why.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct telling {
+    void (*show)(void *context, const struct kvc_step *step);
+    void *context;
+};
+
+static void input(const struct telling *t, unsigned depth, const char *name, uint64_t value,
+                  const char *source)
+{
+    struct kvc_step step = { .depth = depth, .name = name, .value = value, .formula = "",
+                             .source = source };
+    t->show(t->context, &step);
+}
+
+static void result(const struct telling *t, unsigned depth, const char *name, uint64_t value,
+                   const char *format, ...) KVC_PRINTF(5, 6);
+
+static void result(const struct telling *t, unsigned depth, const char *name, uint64_t value,
+                   const char *format, ...)
+{
+    char formula[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(formula, sizeof formula, format, args);
+    va_end(args);
+    struct kvc_step step = { .depth = depth, .name = name, .value = value, .formula = formula,
+                             .source = "" };
+    t->show(t->context, &step);
+}
+
+static void tell_budget(const struct telling *t, const struct kvc_rank_figures *rank)
+{
+    const struct kvc_budget *b = &rank->budget;
+    char source[80];
+    result(t, 2, "available_bytes", b->available_bytes,
+           "the smaller of budget_bytes %" PRIu64 " and reported_bytes %" PRIu64, b->budget_bytes,
+           b->reported_bytes);
+    result(t, 3, "budget_bytes", b->budget_bytes,
+           "device_bytes %" PRIu64 " - weights %" PRIu64 " - workspaces %" PRIu64
+           " - buffers %" PRIu64 " - graphs %" PRIu64 " - monitoring %" PRIu64
+           " - headroom %" PRIu64,
+           b->device_bytes, b->non_cache[4], b->non_cache[5], b->non_cache[0], b->non_cache[1],
+           b->non_cache[3], b->non_cache[2]);
+    input(t, 4, "device_bytes", b->device_bytes, "contract:/pool/device_bytes");
+    for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
+        snprintf(source, sizeof source, "contract:/non_cache/%s", KVC_NON_CACHE_NAMES[i]);
+        input(t, 4, KVC_NON_CACHE_NAMES[i], b->non_cache[i], source);
+    }
+    snprintf(source, sizeof source, "evidence:/reported/cache_bytes_by_rank/%u",
+             (unsigned)rank->first);
+    input(t, 3, "reported_bytes", b->reported_bytes, source);
+}
+
+static void tell_group(const struct telling *t, const struct kvc_group *group, uint64_t blocks)
+{
+    const char *holds = group->rule.window_tokens == KVC_WINDOW_NONE ? "all tokens" : "a window";
+    result(t, 4, "blocks", blocks, "held by the whole window of requests; %u layers keep %s",
+           (unsigned)group->layers, holds);
+    if (group->rule.window_tokens != KVC_WINDOW_NONE)
+        input(t, 5, "window_tokens", group->rule.window_tokens, "model:/architecture/layer_types");
+    result(t, 4, "block_bytes", group->block_bytes,
+           "block_tokens %" PRIu64 " / compress_ratio %u * bytes_per_token %" PRIu64,
+           group->rule.block_tokens, (unsigned)group->compress_ratio, group->token_bytes);
+    result(t, 5, "bytes_per_token", group->token_bytes,
+           "sum over %u layers of the rows of K and V on this rank", (unsigned)group->layers);
+}
+
+static void tell_raw(const struct telling *t, const struct kvc_plan_figures *figures,
+                     const struct kvc_rank_figures *rank)
+{
+    const struct kvc_stage *stage = &figures->stages->stages[rank->stage];
+    result(t, 3, "raw_bytes", rank->raw_bytes,
+           "sum of blocks * block_bytes over %u groups + sequences %" PRIu64
+           " * state_bytes_per_sequence %" PRIu64,
+           (unsigned)stage->groups_count, figures->sequences, stage->state_bytes);
+    for (uint32_t i = 0; i < stage->groups_count; i++)
+        tell_group(t, &stage->groups[i], rank->blocks[i]);
+}
+
+static void tell_pool(const struct telling *t, const struct kvc_rank_figures *rank,
+                      const struct kvc_contract *contract)
+{
+    result(t, 2, "sequences_max", rank->sequences_max,
+           "pool_blocks %" PRIu64 " / sequence_blocks_max %" PRIu64 ", down", rank->pool_blocks,
+           rank->sequence_blocks_max);
+    result(t, 3, "pool_blocks", rank->pool_blocks,
+           "pool_bytes %" PRIu64 " / pool_block_bytes %" PRIu64 ", down", rank->pool_bytes,
+           rank->pool_block_bytes);
+    result(t, 4, "pool_bytes", rank->pool_bytes,
+           "available_bytes %" PRIu64 " * 10000 / (10000 + overhead_bps %" PRIu64 "), down",
+           rank->budget.available_bytes, contract->overhead_bps);
+    result(t, 3, "sequence_blocks_max", rank->sequence_blocks_max,
+           "pool blocks of one sequence of %" PRIu64 " tokens", contract->sequence_tokens_max);
+    input(t, 4, "sequence_tokens_max", contract->sequence_tokens_max,
+          "contract:/bounds/sequence_tokens_max");
+}
+
+static void tell_rank(const struct telling *t, const struct kvc_plan_figures *figures,
+                      const struct kvc_rank_figures *rank, const struct kvc_contract *contract)
+{
+    bool fits = rank->required_bytes <= rank->budget.available_bytes;
+    uint64_t slack = fits ? rank->budget.available_bytes - rank->required_bytes
+                          : rank->required_bytes - rank->budget.available_bytes;
+    result(t, 1, fits ? "free_bytes" : "short_bytes", slack,
+           "%s %" PRIu64 " - %s %" PRIu64 ", on each of %u ranks from rank %u",
+           fits ? "available_bytes" : "required_bytes",
+           fits ? rank->budget.available_bytes : rank->required_bytes,
+           fits ? "required_bytes" : "available_bytes",
+           fits ? rank->required_bytes : rank->budget.available_bytes, (unsigned)rank->count,
+           (unsigned)rank->first);
+    result(t, 2, "required_bytes", rank->required_bytes,
+           "raw_bytes %" PRIu64 " * (10000 + overhead_bps %" PRIu64 ") / 10000, up",
+           rank->raw_bytes, contract->overhead_bps);
+    input(t, 3, "overhead_bps", contract->overhead_bps, "contract:/allocator/overhead_bps");
+    tell_raw(t, figures, rank);
+    tell_budget(t, rank);
+    tell_pool(t, rank, contract);
+}
+
+void kvc_why(const struct kvc_plan_figures *figures, const struct kvc_contract *contract,
+             void (*show)(void *context, const struct kvc_step *step), void *context)
+{
+    struct telling t = { .show = show, .context = context };
+    result(&t, 0, "reserve_tokens", figures->reserve_tokens,
+           "sum over %" PRIu64 " requests of sequences * (prompt_tokens + max_output_tokens)",
+           figures->requests);
+    if (figures->decision == KVC_DECISION_UNDETERMINED)
+        return;
+    result(&t, 0, "reserved_tokens", figures->reserved_tokens,
+           "each sequence rounded up to blocks of %" PRIu64 " tokens%s", contract->block_tokens,
+           figures->counts_prefixes ? ", a counted prefix held once" : "");
+    result(&t, 0, "required_bytes", figures->required_bytes, "sum over ranks");
+    result(&t, 0, "available_bytes", figures->available_bytes, "sum over ranks");
+    result(&t, 0, "decided_by_rank", figures->decided_by_rank,
+           "the first rank with the least available_bytes - required_bytes");
+    for (uint32_t i = 0; i < figures->ranks_count; i++)
+        tell_rank(&t, figures, &figures->ranks[i], contract);
+}
