@@ -82,19 +82,21 @@ typedef struct kvcap_cache_shape {
     uint32_t struct_size; /* you set: sizeof(kvcap_cache_shape) */
     uint32_t layers;
     uint32_t kv_heads;
-    uint32_t key_dim;       /* elements of one head's key */
-    uint32_t value_dim;     /* elements of one head's value */
-    uint32_t key_bytes;     /* bytes of one key element: 1, 2 or 4 */
-    uint32_t value_bytes;   /* bytes of one value element: 1, 2 or 4 */
-    uint32_t block_tokens;  /* tokens are rounded up to whole blocks of this many; 1 rounds nothing */
-    uint64_t tokens;        /* of one sequence */
+    uint32_t key_dim;     /* elements of one head's key */
+    uint32_t value_dim;   /* elements of one head's value */
+    uint32_t key_bytes;   /* bytes of one key element: 1, 2 or 4 */
+    uint32_t value_bytes; /* bytes of one value element: 1, 2 or 4 */
+    uint32_t
+        block_tokens; /* tokens are rounded up to whole blocks of this many; 1 rounds nothing */
+    uint64_t tokens;  /* of one sequence */
     uint64_t sequences;
 } kvcap_cache_shape;
 
 typedef struct kvcap_cache_size {
     uint32_t struct_size; /* you set: sizeof(kvcap_cache_size) */
     uint32_t reserved;
-    uint64_t bytes_per_token;    /* layers * kv_heads * (key_dim * key_bytes + value_dim * value_bytes) */
+    uint64_t
+        bytes_per_token; /* layers * kv_heads * (key_dim * key_bytes + value_dim * value_bytes) */
     uint64_t bytes_per_sequence; /* of its tokens, rounded up to whole blocks */
     uint64_t bytes_total;        /* of all sequences */
 } kvcap_cache_size;
@@ -111,12 +113,9 @@ KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_row_bytes(const char *format, uint32_t
 
 /* How many sequences of `sequence_tokens` tokens a pool holds: whole blocks in the pool, divided by
  * whole blocks of a sequence.  All arguments but pool_bytes are at least 1. */
-KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_sequences_max(uint64_t pool_bytes,
-                                                        uint64_t bytes_per_token,
-                                                        uint64_t block_tokens,
-                                                        uint64_t sequence_tokens,
-                                                        uint64_t *ret_sequences,
-                                                        kvcap_error *error);
+KVCAP_API KVCAP_MUST_USE kvcap_code
+kvcap_sequences_max(uint64_t pool_bytes, uint64_t bytes_per_token, uint64_t block_tokens,
+                    uint64_t sequence_tokens, uint64_t *ret_sequences, kvcap_error *error);
 
 /* Bytes as GiB text with three decimals, rounded to nearest, ties to even, computed in integers:
  * 14817637172 is "13.800".  16 bytes of room hold any value.  Text informs, bytes decide. */
@@ -129,16 +128,16 @@ typedef struct kvcap_record kvcap_record; /* opaque; immutable once made */
 typedef struct kvcap_plan kvcap_plan;     /* opaque; immutable once made */
 
 enum { /* kvcap_record_kind */
-    KVCAP_KIND_MODEL = 1,
-    KVCAP_KIND_CONTRACT = 2,
-    KVCAP_KIND_EVIDENCE = 3,
-    KVCAP_KIND_PLAN = 4,
-    KVCAP_KIND_FIT = 5
+       KVCAP_KIND_MODEL = 1,
+       KVCAP_KIND_CONTRACT = 2,
+       KVCAP_KIND_EVIDENCE = 3,
+       KVCAP_KIND_PLAN = 4,
+       KVCAP_KIND_FIT = 5
 };
 
 enum { /* how a text is written */
-    KVCAP_JSON = 1,
-    KVCAP_YAML = 2
+       KVCAP_JSON = 1,
+       KVCAP_YAML = 2
 };
 
 /* Reads one record: strictly, with its id recomputed and compared (KVCAP_E_ALTERED when they
@@ -153,8 +152,7 @@ KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_record_read(const char *text, size_t l
 KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_record_seal(const char *text, size_t length,
                                                       int32_t syntax,
                                                       const kvcap_record *const *named,
-                                                      size_t named_count,
-                                                      kvcap_record **ret_record,
+                                                      size_t named_count, kvcap_record **ret_record,
                                                       kvcap_error *error);
 
 /* A kv-model from a model's config.json.  `name` and `revision` are as the publisher writes them;
@@ -208,10 +206,10 @@ KVCAP_API const char *kvcap_plan_id(const kvcap_plan *plan);   /* borrowed from 
 KVCAP_API void kvcap_plan_free(kvcap_plan *plan);              /* NULL is fine */
 
 enum { /* what became of a record */
-    KVCAP_INTACT = 1,
-    KVCAP_INTACT_BUT_RULES_CHANGED = 2,
-    KVCAP_ALTERED = 3,
-    KVCAP_INCOMPLETE = 4
+       KVCAP_INTACT = 1,
+       KVCAP_INTACT_BUT_RULES_CHANGED = 2,
+       KVCAP_ALTERED = 3,
+       KVCAP_INCOMPLETE = 4
 };
 
 /* Derives a record anew from what it names, found by id among `named`.  An id that did not match

@@ -64,8 +64,7 @@ static inline struct ck ck_div_floor(struct ck a, uint64_t unit)
 
 static inline struct ck ck_min(struct ck a, struct ck b)
 {
-    struct ck least = { .value = a.value < b.value ? a.value : b.value,
-                        .over = a.over || b.over };
+    struct ck least = { .value = a.value < b.value ? a.value : b.value, .over = a.over || b.over };
     return least;
 }
 
@@ -75,8 +74,7 @@ static inline struct ck ck_scale_ceil(struct ck a, uint64_t numerator, uint64_t 
     assert(denominator > 0);
     kvc_u128 product = (kvc_u128)a.value * numerator;
     kvc_u128 quotient = product / denominator + (product % denominator != 0);
-    return (struct ck){ .value = (uint64_t)quotient,
-                        .over = a.over || quotient > UINT64_MAX };
+    return (struct ck){ .value = (uint64_t)quotient, .over = a.over || quotient > UINT64_MAX };
 }
 
 /* The same, rounded down. */
@@ -84,8 +82,7 @@ static inline struct ck ck_scale_floor(struct ck a, uint64_t numerator, uint64_t
 {
     assert(denominator > 0);
     kvc_u128 quotient = (kvc_u128)a.value * numerator / denominator;
-    return (struct ck){ .value = (uint64_t)quotient,
-                        .over = a.over || quotient > UINT64_MAX };
+    return (struct ck){ .value = (uint64_t)quotient, .over = a.over || quotient > UINT64_MAX };
 }
 
 /* Whether a number may stand in a record. */

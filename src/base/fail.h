@@ -20,7 +20,7 @@ enum kvc_slug {
 #define XX(name, text, code, advice) KVC_##name,
     KVC_SLUG_MAP(XX)
 #undef XX
-    KVC_SLUG_COUNT
+        KVC_SLUG_COUNT
 };
 
 /* Fills *err (which may be NULL) and returns the slug's code.  `at` may be NULL or "" for "the

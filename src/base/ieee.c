@@ -105,7 +105,9 @@ static struct number unpack(const struct layout *layout, uint64_t bits)
     uint64_t fraction = magnitude - (field << layout->fraction_bits);
     bool hidden = field != 0;
     return (struct number){
-        .kind = magnitude < infinity ? FINITE : magnitude == infinity ? INFINITE : NOT_A_NUMBER,
+        .kind = magnitude < infinity    ? FINITE
+                : magnitude == infinity ? INFINITE
+                                        : NOT_A_NUMBER,
         .negative = bits != magnitude,
         .exponent = layout->lowest + (int32_t)(field - hidden),
         .significand = hidden ? fraction | bit(layout->fraction_bits) : fraction,
@@ -333,14 +335,26 @@ struct big {
     uint64_t limb[LIMBS]; /* lowest first */
 };
 
-static const uint64_t TEN_TO[] = {
-    UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
-    UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
-    UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
-    UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
-    UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000),
-    UINT64_C(10000000000000000000)
-};
+static const uint64_t TEN_TO[] = { UINT64_C(1),
+                                   UINT64_C(10),
+                                   UINT64_C(100),
+                                   UINT64_C(1000),
+                                   UINT64_C(10000),
+                                   UINT64_C(100000),
+                                   UINT64_C(1000000),
+                                   UINT64_C(10000000),
+                                   UINT64_C(100000000),
+                                   UINT64_C(1000000000),
+                                   UINT64_C(10000000000),
+                                   UINT64_C(100000000000),
+                                   UINT64_C(1000000000000),
+                                   UINT64_C(10000000000000),
+                                   UINT64_C(100000000000000),
+                                   UINT64_C(1000000000000000),
+                                   UINT64_C(10000000000000000),
+                                   UINT64_C(100000000000000000),
+                                   UINT64_C(1000000000000000000),
+                                   UINT64_C(10000000000000000000) };
 
 enum { TENS_A_LIMB = 19 };
 
@@ -487,8 +501,7 @@ static void take_digit(struct decimal *number, uint32_t digit, bool in_fraction)
     number->exponent += (int64_t)full - (int64_t)in_fraction;
 }
 
-static size_t take_digits(struct kvc_span text, size_t at, bool in_fraction,
-                          struct decimal *number)
+static size_t take_digits(struct kvc_span text, size_t at, bool in_fraction, struct decimal *number)
 {
     for (; at_digit(text, at); at++)
         take_digit(number, (uint32_t)(text.text[at] - '0'), in_fraction);

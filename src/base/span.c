@@ -125,8 +125,8 @@ unsigned kvc_span_distance(struct kvc_span a, struct kvc_span b)
             unsigned replaced = above[j - 1] + (a.text[i - 1] != b.text[j - 1]);
             unsigned best = above[j] + 1 < row[j - 1] + 1 ? above[j] + 1 : row[j - 1] + 1;
             best = replaced < best ? replaced : best;
-            if (i > 1 && j > 1 && a.text[i - 1] == b.text[j - 2] && a.text[i - 2] == b.text[j - 1] &&
-                above2[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a.text[i - 1] == b.text[j - 2] &&
+                a.text[i - 2] == b.text[j - 1] && above2[j - 2] + 1 < best)
                 best = above2[j - 2] + 1;
             row[j] = best;
         }

@@ -109,7 +109,8 @@ kvcap_code kvc_unit_count(struct kvc_span text, const char *at, uint64_t *ret_co
 {
     uint64_t count;
     if (!quantity(text, COUNT_UNITS, ROWS_OF(COUNT_UNITS), &count))
-        return kvc_fail(err, KVC_USAGE_BAD_VALUE, at, "\"%.*s\" is not a count such as 4096 or 128k",
+        return kvc_fail(err, KVC_USAGE_BAD_VALUE, at,
+                        "\"%.*s\" is not a count such as 4096 or 128k",
                         (int)(text.length < 40 ? text.length : 40), text.text);
     *ret_count = count;
     return KVCAP_OK;

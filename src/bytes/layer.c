@@ -17,8 +17,8 @@ kvcap_code kvc_heads_on_rank(uint32_t kv_heads, uint32_t tp, uint32_t *ret_heads
         *ret_heads = 1;
     else
         return kvc_fail(err, KVC_CONTRACT_TP, "/parallel/tp",
-                        "tp %u neither divides %u KV heads nor is a multiple of them",
-                        (unsigned)tp, (unsigned)kv_heads);
+                        "tp %u neither divides %u KV heads nor is a multiple of them", (unsigned)tp,
+                        (unsigned)kv_heads);
     return KVCAP_OK;
 }
 

@@ -18,8 +18,8 @@
 #include "shape/shape.h"
 
 struct kvc_cache {
-    enum kvc_format k, v; /* of cached keys and values */
-    enum kvc_format dtype; /* the model's own, for recurrent state that names none */
+    enum kvc_format k, v;        /* of cached keys and values */
+    enum kvc_format dtype;       /* the model's own, for recurrent state that names none */
     uint64_t latent_token_bytes; /* what fp8_ds_mla must come to; 0: whatever the table says */
 };
 
@@ -34,7 +34,6 @@ kvcap_code kvc_state_weight(const struct kvc_state *state, const struct kvc_cach
                             uint32_t tp, struct kvc_weight *ret_weight, kvcap_error *err);
 
 /* KV heads on each rank: divided, or one where heads are repeated. */
-kvcap_code kvc_heads_on_rank(uint32_t kv_heads, uint32_t tp, uint32_t *ret_heads,
-                             kvcap_error *err);
+kvcap_code kvc_heads_on_rank(uint32_t kv_heads, uint32_t tp, uint32_t *ret_heads, kvcap_error *err);
 
 #endif /* KVC_BYTES_LAYER_H */

@@ -29,8 +29,7 @@ kvcap_code kvc_logical_of(const struct kvc_shape *shape, const struct kvc_cache 
 
 /* One state of one layer, by itself. */
 kvcap_code kvc_logical_of_state(const struct kvc_state *state, const struct kvc_cache *cache,
-                                uint64_t tokens, struct kvc_logical *ret_logical,
-                                kvcap_error *err);
+                                uint64_t tokens, struct kvc_logical *ret_logical, kvcap_error *err);
 
 /* The first layer with a state that is unknown, or NULL. */
 const struct kvc_state *kvc_logical_unknown(const struct kvc_shape *shape, uint32_t *ret_layer);

@@ -114,8 +114,7 @@ kvcap_code kvc_recurrent_bytes(const struct kvc_state *state, enum kvc_format dt
     if (division.uneven)
         return kvc_fail(err, KVC_CONTRACT_TP, "/parallel/tp",
                         "tp %u does not divide %llu of a %s state", (unsigned)tp,
-                        (unsigned long long)division.uneven_count,
-                        kvc_rule_row(state->rule)->name);
+                        (unsigned long long)division.uneven_count, kvc_rule_row(state->rule)->name);
 
     const struct kvc_rule_row *row = kvc_rule_row(state->rule);
     uint64_t conv_bytes = 0, state_bytes = 0;

@@ -106,8 +106,7 @@ kvcap_code kvc_paged_stage(const struct kvc_paged *paged, uint32_t first, uint32
 {
     const struct kvc_shape *shape = paged->shape;
     size_t groups_max = (size_t)shape->types_count * KVC_STATES_MAX;
-    struct kvc_stage stage = { .groups = kvc_arena_array(arena, groups_max,
-                                                         sizeof *stage.groups) };
+    struct kvc_stage stage = { .groups = kvc_arena_array(arena, groups_max, sizeof *stage.groups) };
     if (stage.groups == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the groups of a stage need more memory");
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 static const char *const TYPE_NAMES[] = {
-    [KVC_NULL] = "null",     [KVC_FALSE] = "a boolean", [KVC_TRUE] = "a boolean",
-    [KVC_NUMBER] = "a number", [KVC_STRING] = "text",     [KVC_ARRAY] = "a list",
+    [KVC_NULL] = "null",        [KVC_FALSE] = "a boolean", [KVC_TRUE] = "a boolean",
+    [KVC_NUMBER] = "a number",  [KVC_STRING] = "text",     [KVC_ARRAY] = "a list",
     [KVC_OBJECT] = "an object",
 };
 
@@ -132,8 +132,7 @@ uint64_t kvc_read_value_u64(struct kvc_reader *r, const struct kvc_value *value,
     }
     uint64_t number;
     if (!kvc_span_u64(value->text, &number) || number < min || number > max) {
-        kvc_refuse(r, KVC_RECORD_OUT_OF_RANGE, value,
-                   "%.*s is not within %" PRIu64 " and %" PRIu64,
+        kvc_refuse(r, KVC_RECORD_OUT_OF_RANGE, value, "%.*s is not within %" PRIu64 " and %" PRIu64,
                    (int)(value->text.length < 24 ? value->text.length : 24), value->text.text, min,
                    max);
         return 0;
@@ -186,8 +185,7 @@ static struct kvc_span text_of(struct kvc_reader *r, const struct kvc_value *val
     return value->text;
 }
 
-struct kvc_span kvc_read_text(struct kvc_reader *r, const struct kvc_value *object,
-                              const char *key)
+struct kvc_span kvc_read_text(struct kvc_reader *r, const struct kvc_value *object, const char *key)
 {
     return text_of(r, due(r, object, key));
 }
@@ -202,8 +200,7 @@ struct kvc_span kvc_read_value_name(struct kvc_reader *r, const struct kvc_value
     return text;
 }
 
-struct kvc_span kvc_read_name(struct kvc_reader *r, const struct kvc_value *object,
-                              const char *key)
+struct kvc_span kvc_read_name(struct kvc_reader *r, const struct kvc_value *object, const char *key)
 {
     return kvc_read_value_name(r, due(r, object, key), KVC_NAME_BYTES_MAX);
 }
@@ -218,7 +215,8 @@ size_t kvc_read_word(struct kvc_reader *r, const struct kvc_value *object, const
         if (kvc_span_is(text, words[i]))
             return i;
     }
-    kvc_refuse_member(r, KVC_RECORD_UNKNOWN_WORD, object, key, "the word \"%.*s\" is not known here",
+    kvc_refuse_member(r, KVC_RECORD_UNKNOWN_WORD, object, key,
+                      "the word \"%.*s\" is not known here",
                       (int)(text.length < 48 ? text.length : 48), text.text);
     return 0;
 }

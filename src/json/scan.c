@@ -122,8 +122,7 @@ static size_t put_utf8(char *out, uint32_t point)
 }
 
 /* What follows \u: one code point, from one unit or from a surrogate pair. */
-static kvcap_code take_unicode(struct scanner *s, const struct kvc_value *node,
-                               uint32_t *ret_point)
+static kvcap_code take_unicode(struct scanner *s, const struct kvc_value *node, uint32_t *ret_point)
 {
     uint32_t high, low;
     if (!take_hex4(s, &high))
@@ -142,8 +141,7 @@ static kvcap_code take_unicode(struct scanner *s, const struct kvc_value *node,
 }
 
 /* One escape, after its backslash. */
-static kvcap_code take_escape(struct scanner *s, const struct kvc_value *node,
-                              uint32_t *ret_point)
+static kvcap_code take_escape(struct scanner *s, const struct kvc_value *node, uint32_t *ret_point)
 {
     static const char NAMES[] = "\"\\/bfnrt";
     static const char VALUES[] = "\"\\/\b\f\n\r\t";
@@ -361,8 +359,9 @@ static kvcap_code take_children(struct scanner *s, struct kvc_value *parent, cha
         if (take(s, closing))
             return KVCAP_OK;
         if (!take(s, ','))
-            return refuse(s, SYNTAX, parent, peek(s) < 0 ? "the text ends too early"
-                                                         : "a comma or a closing bracket is due");
+            return refuse(s, SYNTAX, parent,
+                          peek(s) < 0 ? "the text ends too early"
+                                      : "a comma or a closing bracket is due");
     }
 }
 
@@ -387,8 +386,8 @@ static kvcap_code take_literal(struct scanner *s, struct kvc_value *node)
         node->text = (struct kvc_span){ .text = s->text + begin, .length = s->at - begin };
         return KVCAP_OK;
     }
-    return refuse(s, SYNTAX, node, peek(s) < 0 ? "the text ends where a value is due"
-                                               : "a value is due");
+    return refuse(s, SYNTAX, node,
+                  peek(s) < 0 ? "the text ends where a value is due" : "a value is due");
 }
 
 static kvcap_code take_value(struct scanner *s, struct kvc_value *node, unsigned depth)
@@ -409,8 +408,8 @@ static kvcap_code take_value(struct scanner *s, struct kvc_value *node, unsigned
         node->type = KVC_STRING;
         return take_string(s, node, &node->text);
     }
-    bool digit_follows = s->at + 1 < s->length && s->text[s->at + 1] >= '0' &&
-                         s->text[s->at + 1] <= '9';
+    bool digit_follows =
+        s->at + 1 < s->length && s->text[s->at + 1] >= '0' && s->text[s->at + 1] <= '9';
     if ((c >= '0' && c <= '9') || (c == '-' && digit_follows))
         return take_number(s, node);
     return take_literal(s, node);
@@ -420,11 +419,9 @@ kvcap_code kvc_scan(struct kvc_arena *arena, struct kvc_span text, size_t bytes_
                     enum kvc_scan_mode mode, struct kvc_value **ret_root, kvcap_error *err)
 {
     assert(bytes_max < UINT32_MAX);
-    struct scanner s = { .text = text.text,
-                         .length = text.length,
-                         .arena = arena,
-                         .mode = mode,
-                         .err = err };
+    struct scanner s = {
+        .text = text.text, .length = text.length, .arena = arena, .mode = mode, .err = err
+    };
     if (text.length > bytes_max)
         return kvc_fail(err, slug_of(TOO_LARGE, mode), "", "the text is longer than %zu bytes",
                         bytes_max);

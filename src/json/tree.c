@@ -212,8 +212,8 @@ static struct kvc_value *cut(struct kvc_value *list, uint32_t count)
 static void merge(struct kvc_value *left, struct kvc_value *right, struct kvc_value **tail)
 {
     while (left != NULL || right != NULL) {
-        bool take_left = right == NULL ||
-                         (left != NULL && kvc_key_compare(left->key, right->key) <= 0);
+        bool take_left =
+            right == NULL || (left != NULL && kvc_key_compare(left->key, right->key) <= 0);
         struct kvc_value **from = take_left ? &left : &right;
         (*tail)->next = *from;
         *tail = *from;
@@ -325,8 +325,8 @@ void kvc_value_remove(struct kvc_value *object, struct kvc_value *member)
     object->count--;
 }
 
-struct kvc_value *kvc_build_node(struct kvc_build *build, struct kvc_value *parent,
-                                 const char *key, enum kvc_type type)
+struct kvc_value *kvc_build_node(struct kvc_build *build, struct kvc_value *parent, const char *key,
+                                 enum kvc_type type)
 {
     struct kvc_value *node = build->full ? NULL : kvc_arena_array(build->arena, 1, sizeof *node);
     if (node == NULL) {
@@ -363,8 +363,8 @@ void kvc_build_u64(struct kvc_build *build, struct kvc_value *parent, const char
     int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
     if (node == NULL)
         return;
-    node->text = kvc_arena_copy(build->arena,
-                                (struct kvc_span){ .text = digits, .length = (size_t)length });
+    node->text =
+        kvc_arena_copy(build->arena, (struct kvc_span){ .text = digits, .length = (size_t)length });
     build->full = node->text.text == NULL;
 }
 
@@ -381,6 +381,13 @@ void kvc_build_text(struct kvc_build *build, struct kvc_value *parent, const cha
         node->text = text;
 }
 
+static struct kvc_span keep(struct kvc_build *build, struct kvc_span text)
+{
+    struct kvc_span kept = kvc_arena_copy(build->arena, text);
+    build->full = build->full || kept.text == NULL;
+    return kept;
+}
+
 /* Order is kept, so a sorted object stays one. */
 static void copy_children(struct kvc_build *build, struct kvc_value *into,
                           const struct kvc_value *from)
@@ -390,8 +397,8 @@ static void copy_children(struct kvc_build *build, struct kvc_value *into,
         struct kvc_value *node = kvc_build_node(build, NULL, NULL, child->type);
         if (node == NULL)
             return;
-        node->key = child->key;
-        node->text = child->text;
+        node->key = keep(build, child->key);
+        node->text = keep(build, child->text);
         kvc_value_append(into, node);
         copy_children(build, node, child);
     }
@@ -403,6 +410,6 @@ void kvc_build_copy(struct kvc_build *build, struct kvc_value *parent, const cha
     struct kvc_value *node = kvc_build_node(build, parent, key, value->type);
     if (node == NULL)
         return;
-    node->text = value->text;
+    node->text = keep(build, value->text);
     copy_children(build, node, value);
 }

@@ -86,8 +86,8 @@ struct kvc_build {
 
 /* A node without a parent, or (with one) its new child: last in an array, at the place of its key in
  * an object.  `key` is for objects, else NULL, and is borrowed.  NULL when full. */
-struct kvc_value *kvc_build_node(struct kvc_build *build, struct kvc_value *parent,
-                                 const char *key, enum kvc_type type);
+struct kvc_value *kvc_build_node(struct kvc_build *build, struct kvc_value *parent, const char *key,
+                                 enum kvc_type type);
 
 struct kvc_value *kvc_build_object(struct kvc_build *build, struct kvc_value *parent,
                                    const char *key);
@@ -95,12 +95,11 @@ struct kvc_value *kvc_build_array(struct kvc_build *build, struct kvc_value *par
                                   const char *key);
 void kvc_build_u64(struct kvc_build *build, struct kvc_value *parent, const char *key,
                    uint64_t value);
-void kvc_build_bool(struct kvc_build *build, struct kvc_value *parent, const char *key,
-                    bool value);
+void kvc_build_bool(struct kvc_build *build, struct kvc_value *parent, const char *key, bool value);
 /* The text is borrowed: it must live as long as the tree. */
 void kvc_build_text(struct kvc_build *build, struct kvc_value *parent, const char *key,
                     struct kvc_span text);
-/* A copy of the whole value as a new child. */
+/* A copy of the whole value, its texts too, as a new child. */
 void kvc_build_copy(struct kvc_build *build, struct kvc_value *parent, const char *key,
                     const struct kvc_value *value);
 

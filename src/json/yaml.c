@@ -83,8 +83,8 @@ static kvcap_code take_text(struct reader *y, const struct kvc_value *node,
 {
     struct kvc_span text = { .text = (const char *)event->data.scalar.value,
                              .length = event->data.scalar.length };
-    kvcap_code rc = check_decoration(y, node, event, event->data.scalar.anchor,
-                                     event->data.scalar.tag);
+    kvcap_code rc =
+        check_decoration(y, node, event, event->data.scalar.anchor, event->data.scalar.tag);
     if (rc != KVCAP_OK)
         return rc;
     *ret_text = kvc_arena_copy(y->arena, text);
@@ -134,8 +134,8 @@ static kvcap_code take_next(struct reader *y, struct kvc_value *node, unsigned d
     return rc;
 }
 
-static kvcap_code take_member(struct reader *y, struct kvc_value *object,
-                              const yaml_event_t *event, unsigned depth)
+static kvcap_code take_member(struct reader *y, struct kvc_value *object, const yaml_event_t *event,
+                              unsigned depth)
 {
     if (event->type == YAML_ALIAS_EVENT)
         return refuse(y, KVC_YAML_ALIAS, object, event->start_mark, "an alias stands here");
@@ -152,14 +152,13 @@ static kvcap_code take_member(struct reader *y, struct kvc_value *object,
     rc = take_text(y, member, event, &member->key);
     if (rc != KVCAP_OK)
         return rc;
-    if (kvc_span_is(member->key, "<<") &&
-        event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+    if (kvc_span_is(member->key, "<<") && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
         return refuse(y, KVC_YAML_MERGE_KEY, object, event->start_mark, "a merge key stands here");
     return take_next(y, member, depth);
 }
 
-static kvcap_code take_element(struct reader *y, struct kvc_value *array,
-                               const yaml_event_t *event, unsigned depth)
+static kvcap_code take_element(struct reader *y, struct kvc_value *array, const yaml_event_t *event,
+                               unsigned depth)
 {
     struct kvc_value *element;
     kvcap_code rc = new_node(y, array, event, &element);
@@ -190,11 +189,10 @@ static kvcap_code take_collection(struct reader *y, struct kvc_value *node,
     bool mapping = event->type == YAML_MAPPING_START_EVENT;
     node->type = mapping ? KVC_OBJECT : KVC_ARRAY;
     node->text = (struct kvc_span){ 0 };
-    kvcap_code rc =
-        mapping ? check_decoration(y, node, event, event->data.mapping_start.anchor,
-                                   event->data.mapping_start.tag)
-                : check_decoration(y, node, event, event->data.sequence_start.anchor,
-                                   event->data.sequence_start.tag);
+    kvcap_code rc = mapping ? check_decoration(y, node, event, event->data.mapping_start.anchor,
+                                               event->data.mapping_start.tag)
+                            : check_decoration(y, node, event, event->data.sequence_start.anchor,
+                                               event->data.sequence_start.tag);
     if (rc != KVCAP_OK)
         return rc;
     if (depth >= KVC_DEPTH_MAX)

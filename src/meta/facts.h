@@ -20,7 +20,7 @@ enum kvc_fact_type {
     KVC_FACT_NULL,
     KVC_FACT_FALSE,
     KVC_FACT_TRUE,
-    KVC_FACT_COUNT, /* a whole number from 0 */
+    KVC_FACT_COUNT,  /* a whole number from 0 */
     KVC_FACT_NUMBER, /* any other number, as text */
     KVC_FACT_TEXT,
     KVC_FACT_LIST,   /* its elements follow as facts of their own */

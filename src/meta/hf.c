@@ -15,9 +15,8 @@ static size_t count_values(const struct kvc_value *value)
 static struct kvc_fact fact_of(const struct kvc_value *value)
 {
     static const enum kvc_fact_type TYPES[] = {
-        [KVC_NULL] = KVC_FACT_NULL,     [KVC_FALSE] = KVC_FACT_FALSE,
-        [KVC_TRUE] = KVC_FACT_TRUE,     [KVC_NUMBER] = KVC_FACT_NUMBER,
-        [KVC_STRING] = KVC_FACT_TEXT,   [KVC_ARRAY] = KVC_FACT_LIST,
+        [KVC_NULL] = KVC_FACT_NULL,     [KVC_FALSE] = KVC_FACT_FALSE, [KVC_TRUE] = KVC_FACT_TRUE,
+        [KVC_NUMBER] = KVC_FACT_NUMBER, [KVC_STRING] = KVC_FACT_TEXT, [KVC_ARRAY] = KVC_FACT_LIST,
         [KVC_OBJECT] = KVC_FACT_OBJECT,
     };
     struct kvc_fact fact = { .type = TYPES[value->type], .text = value->text };
@@ -58,7 +57,6 @@ kvcap_code kvc_hf_read(struct kvc_span text, struct kvc_arena *arena, struct kvc
     struct kvc_fact *at = list;
     if (list == NULL || !list_children(tree, arena, &at))
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the facts of the model need more memory");
-    *ret_facts = (struct kvc_facts){ .artefact = "config.json", .list = list,
-                                     .list_count = count };
+    *ret_facts = (struct kvc_facts){ .artefact = "config.json", .list = list, .list_count = count };
     return KVCAP_OK;
 }

@@ -38,8 +38,8 @@ kvcap_code kvc_file_open(const char *path, struct kvc_file **ret_file, kvcap_err
     if (file == NULL)
         return no_memory(err, path);
     bool is_standard = strcmp(path, "-") == 0;
-    *file = (struct kvc_file){ .descriptor = is_standard ? STDIN_FILENO
-                                                         : open(path, O_RDONLY | O_CLOEXEC),
+    *file = (struct kvc_file){ .descriptor =
+                                   is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
                                .path = path };
     struct stat about;
     kvcap_code rc = KVCAP_OK;
@@ -238,8 +238,8 @@ kvcap_code kvc_output_keep(struct kvc_output *output, kvcap_error *err)
     kvcap_code rc = KVCAP_OK;
     if (failed != 0) {
         errno = failed;
-        rc = fail_with(err, KVC_FILE_WRITE,
-                       output->path == NULL ? "standard output" : output->path);
+        rc =
+            fail_with(err, KVC_FILE_WRITE, output->path == NULL ? "standard output" : output->path);
     } else if (output->pending != NULL) {
         output->pending[0] = '\0';
     }

@@ -47,8 +47,8 @@ kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
                         "rank %u has %" PRIu64 " bytes, and more is declared beside the cache",
                         (unsigned)rank, contract->device_bytes);
     budget.budget_bytes = contract->device_bytes - sum.value;
-    budget.available_bytes = budget.reported_bytes < budget.budget_bytes ? budget.reported_bytes
-                                                                         : budget.budget_bytes;
+    budget.available_bytes =
+        budget.reported_bytes < budget.budget_bytes ? budget.reported_bytes : budget.budget_bytes;
     *ret_budget = budget;
     return check_reported(&budget, rank, err);
 }

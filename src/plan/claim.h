@@ -8,8 +8,8 @@
 #ifndef KVC_PLAN_CLAIM_H
 #define KVC_PLAN_CLAIM_H
 
-#include "json/tree.h"
 #include "plan/plan.h"
+#include "json/tree.h"
 
 struct kvc_plan_names {
     struct kvc_span model, contract, evidence; /* ids, borrowed as long as the tree lives */

@@ -48,8 +48,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 }
 
 static kvcap_code sum_raw(const struct kvc_plan_inputs *in, const struct kvc_stage *stage,
-                          uint32_t entry, uint64_t *ret_blocks, uint64_t *ret_raw,
-                          kvcap_error *err)
+                          uint32_t entry, uint64_t *ret_blocks, uint64_t *ret_raw, kvcap_error *err)
 {
     struct ck raw = ck_mul(in->window->all.sequences, ck_u64(stage->state_bytes));
     for (uint32_t i = 0; i < stage->groups_count; i++) {
@@ -71,8 +70,8 @@ static struct ck longest_sequence(const struct kvc_plan_inputs *in, const struct
 {
     struct ck sum = ck_u64(stage->state_bytes / rank->pool_block_bytes);
     for (uint32_t i = 0; i < stage->groups_count; i++) {
-        struct ck blocks = kvc_blocks_of_sequence(&stage->groups[i].rule,
-                                                  in->contract->sequence_tokens_max);
+        struct ck blocks =
+            kvc_blocks_of_sequence(&stage->groups[i].rule, in->contract->sequence_tokens_max);
         sum = ck_add(sum, ck_mul(blocks, ck_u64(rank->pool_blocks_each[i])));
     }
     return sum;
@@ -90,8 +89,8 @@ static kvcap_code figure_pool(const struct kvc_plan_inputs *in, const struct kvc
     rank->pool_bytes = ck_scale_floor(ck_u64(rank->budget.available_bytes), 10000, charged).value;
     rank->pool_block_bytes = stage->state_bytes;
     for (uint32_t i = 0; i < stage->groups_count; i++)
-        rank->pool_block_bytes = greatest_common_divisor(rank->pool_block_bytes,
-                                                         stage->groups[i].block_bytes);
+        rank->pool_block_bytes =
+            greatest_common_divisor(rank->pool_block_bytes, stage->groups[i].block_bytes);
     rank->pool_blocks = kvc_blocks_in_pool(rank->pool_bytes, rank->pool_block_bytes);
     for (uint32_t i = 0; i < stage->groups_count; i++)
         pool_blocks_each[i] = stage->groups[i].block_bytes / rank->pool_block_bytes;
@@ -107,12 +106,13 @@ static kvcap_code figure_rank(const struct kvc_plan_inputs *in, uint32_t number,
                               struct kvc_arena *arena, struct kvc_rank_figures *rank,
                               kvcap_error *err)
 {
-    *rank = (struct kvc_rank_figures){ .count = 1, .first = number,
+    *rank = (struct kvc_rank_figures){ .count = 1,
+                                       .first = number,
                                        .stage = number / in->contract->tp };
     const struct kvc_stage *stage = &in->stages->stages[rank->stage];
     uint64_t *blocks = kvc_arena_array(arena, stage->groups_count, sizeof *blocks);
-    uint64_t *pool_blocks_each = kvc_arena_array(arena, stage->groups_count,
-                                                 sizeof *pool_blocks_each);
+    uint64_t *pool_blocks_each =
+        kvc_arena_array(arena, stage->groups_count, sizeof *pool_blocks_each);
     if (blocks == NULL || pool_blocks_each == NULL)
         return no_memory(err);
     kvcap_code rc = kvc_budget_of_rank(in->contract, in->evidence, number, &rank->budget, err);
@@ -221,8 +221,7 @@ static void weigh_ranks(const struct kvc_plan_inputs *in, struct weights *weight
     struct ck tp = ck_u64(in->contract->tp);
     for (uint32_t i = 0; i < in->stages->stages_count; i++) {
         const struct kvc_stage *stage = &in->stages->stages[i];
-        weights->state_bytes = ck_add(weights->state_bytes,
-                                      ck_mul(tp, ck_u64(stage->state_bytes)));
+        weights->state_bytes = ck_add(weights->state_bytes, ck_mul(tp, ck_u64(stage->state_bytes)));
         for (uint32_t j = 0; j < stage->groups_count; j++) {
             uint32_t window = kvc_stages_window(in->stages, &stage->groups[j]);
             struct ck bytes = ck_mul(tp, ck_u64(stage->groups[j].block_bytes));

@@ -115,8 +115,7 @@ static bool is_listed(const struct kvc_stages *stages, uint64_t window_tokens)
     return false;
 }
 
-static kvcap_code list_windows(struct kvc_stages *stages, struct kvc_arena *arena,
-                               kvcap_error *err)
+static kvcap_code list_windows(struct kvc_stages *stages, struct kvc_arena *arena, kvcap_error *err)
 {
     size_t groups = 0;
     for (uint32_t i = 0; i < stages->stages_count; i++)
@@ -150,8 +149,8 @@ kvcap_code kvc_stages_of(const struct kvc_model *model, const struct kvc_contrac
                                  .block_tokens = contract->block_tokens };
     stages.undetermined_count = list_undetermined(&model->shape, NULL);
     if (stages.undetermined_count > 0) {
-        stages.undetermined = kvc_arena_array(arena, stages.undetermined_count,
-                                              sizeof *stages.undetermined);
+        stages.undetermined =
+            kvc_arena_array(arena, stages.undetermined_count, sizeof *stages.undetermined);
         if (stages.undetermined == NULL)
             return no_memory(err);
         list_undetermined(&model->shape, stages.undetermined);

@@ -14,8 +14,9 @@ struct telling {
 static void input(const struct telling *t, unsigned depth, const char *name, uint64_t value,
                   const char *source)
 {
-    struct kvc_step step = { .depth = depth, .name = name, .value = value, .formula = "",
-                             .source = source };
+    struct kvc_step step = {
+        .depth = depth, .name = name, .value = value, .formula = "", .source = source
+    };
     t->show(t->context, &step);
 }
 
@@ -30,8 +31,9 @@ static void result(const struct telling *t, unsigned depth, const char *name, ui
     va_start(args, format);
     vsnprintf(formula, sizeof formula, format, args);
     va_end(args);
-    struct kvc_step step = { .depth = depth, .name = name, .value = value, .formula = formula,
-                             .source = "" };
+    struct kvc_step step = {
+        .depth = depth, .name = name, .value = value, .formula = formula, .source = ""
+    };
     t->show(t->context, &step);
 }
 

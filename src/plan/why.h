@@ -11,8 +11,8 @@
 #include "plan/plan.h"
 
 struct kvc_step {
-    unsigned depth;      /* 0 for what decides, deeper for what it follows from */
-    const char *name;    /* the member of the plan, "required_bytes" */
+    unsigned depth;   /* 0 for what decides, deeper for what it follows from */
+    const char *name; /* the member of the plan, "required_bytes" */
     uint64_t value;
     const char *formula; /* with the numbers that went in; "" for an input */
     const char *source;  /* "contract:/pool/device_bytes" for an input; "" for a result */

@@ -83,8 +83,8 @@ static kvcap_code look_up_prefix(struct kvc_window *window, const struct kvc_req
                                  uint64_t n, struct share *share, kvcap_error *err)
 {
     uint64_t tokens = request->prefix_tokens;
-    enum kvc_seen_answer answer = kvc_seen_add(&window->prefixes, window->sha, request->tenant,
-                                               request->prefix_id, &tokens);
+    enum kvc_seen_answer answer =
+        kvc_seen_add(&window->prefixes, window->sha, request->tenant, request->prefix_id, &tokens);
     if (answer == KVC_SEEN_NO_MEMORY)
         return no_memory(err);
     if (tokens != request->prefix_tokens) {

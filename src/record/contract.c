@@ -85,8 +85,7 @@ static enum kvc_format read_cache_format(struct kvc_reader *r, const struct kvc_
                  layout->group_elements);
     check_layout(r, object, "group_bytes", kvc_read_dim(r, object, "group_bytes"),
                  layout->group_bytes);
-    check_layout(r, object, "head_bytes", kvc_read_n0(r, object, "head_bytes"),
-                 layout->head_bytes);
+    check_layout(r, object, "head_bytes", kvc_read_n0(r, object, "head_bytes"), layout->head_bytes);
     return format;
 }
 
@@ -121,8 +120,8 @@ static void read_allocator(struct kvc_reader *r, const struct kvc_value *tree,
                                            { "block_tokens", false },
                                            { "overhead_bps", false },
                                            { "settings", true } };
-    const struct kvc_value *allocator = kvc_read_object(r, tree, "allocator", KEYS,
-                                                        KVC_COUNT_OF(KEYS));
+    const struct kvc_value *allocator =
+        kvc_read_object(r, tree, "allocator", KEYS, KVC_COUNT_OF(KEYS));
     contract->allocator = kvc_read_identity(r, allocator);
     contract->block_tokens = kvc_read_n1(r, allocator, "block_tokens");
     contract->overhead_bps = kvc_read_u64(r, allocator, "overhead_bps", 0, BPS_MAX);
@@ -147,8 +146,8 @@ static void read_scheduler(struct kvc_reader *r, const struct kvc_value *tree,
                                            { "policy", false },
                                            { "sequences_max", false },
                                            { "step_tokens_max", false } };
-    const struct kvc_value *scheduler = kvc_read_object(r, tree, "scheduler", KEYS,
-                                                        KVC_COUNT_OF(KEYS));
+    const struct kvc_value *scheduler =
+        kvc_read_object(r, tree, "scheduler", KEYS, KVC_COUNT_OF(KEYS));
     contract->scheduler = kvc_read_identity(r, scheduler);
     kvc_read_name(r, scheduler, "policy");
     kvc_read_n1(r, scheduler, "sequences_max");
@@ -158,8 +157,8 @@ static void read_scheduler(struct kvc_reader *r, const struct kvc_value *tree,
 static void read_reservation(struct kvc_reader *r, const struct kvc_value *tree)
 {
     static const struct kvc_key KEYS[] = { { "policy", false }, { "version", false } };
-    const struct kvc_value *reservation = kvc_read_object(r, tree, "reservation", KEYS,
-                                                          KVC_COUNT_OF(KEYS));
+    const struct kvc_value *reservation =
+        kvc_read_object(r, tree, "reservation", KEYS, KVC_COUNT_OF(KEYS));
     struct kvc_span policy = kvc_read_name(r, reservation, "policy");
     struct kvc_span version = kvc_read_name(r, reservation, "version");
     if (r->rc != KVCAP_OK)
@@ -175,13 +174,11 @@ static void read_reservation(struct kvc_reader *r, const struct kvc_value *tree)
 static void read_parallel(struct kvc_reader *r, const struct kvc_reading *reading,
                           const struct kvc_value *tree, struct kvc_contract *contract)
 {
-    static const struct kvc_key KEYS[] = { { "tp", false },
-                                           { "pp", false },
-                                           { "dcp", false },
-                                           { "ep", false },
-                                           { "pp_layers", true } };
-    const struct kvc_value *parallel = kvc_read_object(r, tree, "parallel", KEYS,
-                                                       KVC_COUNT_OF(KEYS));
+    static const struct kvc_key KEYS[] = {
+        { "tp", false }, { "pp", false }, { "dcp", false }, { "ep", false }, { "pp_layers", true }
+    };
+    const struct kvc_value *parallel =
+        kvc_read_object(r, tree, "parallel", KEYS, KVC_COUNT_OF(KEYS));
     contract->tp = (uint32_t)kvc_read_u64(r, parallel, "tp", 1, KVC_RANKS_MAX);
     contract->pp = (uint32_t)kvc_read_u64(r, parallel, "pp", 1, KVC_RANKS_MAX);
     kvc_read_dim(r, parallel, "ep");
@@ -192,8 +189,8 @@ static void read_parallel(struct kvc_reader *r, const struct kvc_reading *readin
     if (!kvc_has(parallel, "pp_layers"))
         return;
     uint32_t stages = 0;
-    contract->pp_layers = kvc_read_u64_list(r, reading, parallel, "pp_layers", 1, KVC_LAYERS_MAX,
-                                            &stages);
+    contract->pp_layers =
+        kvc_read_u64_list(r, reading, parallel, "pp_layers", 1, KVC_LAYERS_MAX, &stages);
     if (r->rc == KVCAP_OK && stages != contract->pp)
         kvc_refuse_member(r, KVC_CONTRACT_PP_LAYERS, parallel, "pp_layers",
                           "%u stages are listed for pp %u", (unsigned)stages,
@@ -225,15 +222,14 @@ static void read_non_cache_term(struct kvc_reader *r, const struct kvc_reading *
                                 const struct kvc_value *non_cache, const char *key, uint64_t ranks,
                                 struct kvc_non_cache *term)
 {
-    static const struct kvc_key KEYS[] = { { "bytes", true },
-                                           { "bytes_by_rank", true },
-                                           { "device_bps", true },
-                                           { "source", true } };
+    static const struct kvc_key KEYS[] = {
+        { "bytes", true }, { "bytes_by_rank", true }, { "device_bps", true }, { "source", true }
+    };
     const struct kvc_value *object = kvc_read_object(r, non_cache, key, KEYS, KVC_COUNT_OF(KEYS));
     if (object == NULL)
         return;
-    int forms = kvc_has(object, "bytes") + kvc_has(object, "bytes_by_rank") +
-                kvc_has(object, "device_bps");
+    int forms =
+        kvc_has(object, "bytes") + kvc_has(object, "bytes_by_rank") + kvc_has(object, "device_bps");
     if (forms != 1) {
         kvc_refuse(r, forms == 0 ? KVC_RECORD_MISSING_KEY : KVC_RECORD_UNKNOWN_KEY, object,
                    "exactly one of bytes, bytes_by_rank and device_bps is due");
@@ -250,8 +246,8 @@ static void read_non_cache_term(struct kvc_reader *r, const struct kvc_reading *
     } else {
         uint32_t count = 0;
         term->form = KVC_NON_CACHE_BY_RANK;
-        term->by_rank = kvc_read_u64_list(r, reading, object, "bytes_by_rank", 0, KVC_RANKS_MAX,
-                                          &count);
+        term->by_rank =
+            kvc_read_u64_list(r, reading, object, "bytes_by_rank", 0, KVC_RANKS_MAX, &count);
         if (r->rc == KVCAP_OK && count != ranks)
             kvc_refuse_member(r, KVC_CONTRACT_RANKS, object, "bytes_by_rank",
                               "%u entries stand for %" PRIu64 " ranks", (unsigned)count, ranks);
@@ -264,8 +260,8 @@ static void read_non_cache(struct kvc_reader *r, const struct kvc_reading *readi
     struct kvc_key keys[KVC_NON_CACHE_COUNT];
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
         keys[i] = (struct kvc_key){ KVC_NON_CACHE_NAMES[i], false };
-    const struct kvc_value *non_cache = kvc_read_object(r, tree, "non_cache", keys,
-                                                        KVC_NON_CACHE_COUNT);
+    const struct kvc_value *non_cache =
+        kvc_read_object(r, tree, "non_cache", keys, KVC_NON_CACHE_COUNT);
     uint64_t ranks = (uint64_t)contract->tp * contract->pp;
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
         read_non_cache_term(r, reading, non_cache, KVC_NON_CACHE_NAMES[i], ranks,
@@ -302,10 +298,9 @@ static void read_prefix_sharing(struct kvc_reader *r, const struct kvc_value *tr
                                 struct kvc_contract *contract)
 {
     static const struct kvc_key NONE_KEYS[] = { { "policy", false } };
-    static const struct kvc_key COUNTED_KEYS[] = { { "policy", false },
-                                                   { "scope", false },
-                                                   { "invalidation", false },
-                                                   { "evidence", false } };
+    static const struct kvc_key COUNTED_KEYS[] = {
+        { "policy", false }, { "scope", false }, { "invalidation", false }, { "evidence", false }
+    };
     static const char *const POLICIES[] = { "none", "counted" };
     static const char *const SCOPES[] = { "tenant" };
     const struct kvc_value *sharing = kvc_value_member(tree, "prefix_sharing");
@@ -335,8 +330,8 @@ static void read_admission(struct kvc_reader *r, const struct kvc_value *tree)
                                            { "lease_ns", false },
                                            { "idempotency_window_ns", false },
                                            { "drift_max_blocks", false } };
-    const struct kvc_value *admission = kvc_read_object(r, tree, "admission", KEYS,
-                                                        KVC_COUNT_OF(KEYS));
+    const struct kvc_value *admission =
+        kvc_read_object(r, tree, "admission", KEYS, KVC_COUNT_OF(KEYS));
     kvc_read_n1(r, admission, "evidence_max_age_ns");
     kvc_read_n1(r, admission, "lease_ns");
     kvc_read_n1(r, admission, "idempotency_window_ns");
@@ -365,8 +360,8 @@ static void read_release_lag(struct kvc_reader *r, const struct kvc_value *tree)
     static const struct kvc_key KEYS[] = { { "ns", false }, { "source", false } };
     if (!kvc_has(tree, "release_lag_ns"))
         return;
-    const struct kvc_value *lag = kvc_read_object(r, tree, "release_lag_ns", KEYS,
-                                                  KVC_COUNT_OF(KEYS));
+    const struct kvc_value *lag =
+        kvc_read_object(r, tree, "release_lag_ns", KEYS, KVC_COUNT_OF(KEYS));
     kvc_read_n0(r, lag, "ns");
     kvc_read_id(r, lag, "source", KVC_KIND_NONE);
 }

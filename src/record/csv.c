@@ -133,8 +133,8 @@ static kvcap_code take_row(struct kvc_csv *csv, kvcap_error *err)
     struct kvc_span texts[FIELD_COUNT] = { 0 };
     uint64_t numbers[FIELD_COUNT] = { 0 };
     if (csv->cells != csv->columns_count)
-        return refuse(csv, KVC_CSV_SYNTAX, "", "the row has another number of cells than the header",
-                      err);
+        return refuse(csv, KVC_CSV_SYNTAX, "",
+                      "the row has another number of cells than the header", err);
     kvcap_code rc = take_cells(csv, texts, numbers, err);
     if (rc != KVCAP_OK)
         return rc;

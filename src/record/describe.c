@@ -13,8 +13,7 @@ static const char *format_word(enum kvc_format format)
     return format == KVC_FORMAT_NONE ? "model" : kvc_format_name(format);
 }
 
-static void put_heads(struct kvc_build *b, struct kvc_value *object,
-                      const struct kvc_state *state)
+static void put_heads(struct kvc_build *b, struct kvc_value *object, const struct kvc_state *state)
 {
     kvc_build_u64(b, object, "kv_heads", state->kv_heads);
     kvc_build_u64(b, object, "key_dim", state->key_dim);
@@ -118,8 +117,7 @@ static void put_artefact(struct kvc_build *b, struct kvc_value *model,
     kvc_build_u64(b, object, "bytes", artefact->bytes);
 }
 
-static void put_sources(struct kvc_build *b, struct kvc_value *model,
-                        const struct kvc_found *found)
+static void put_sources(struct kvc_build *b, struct kvc_value *model, const struct kvc_found *found)
 {
     struct kvc_value *list = kvc_build_array(b, model, "sources");
     for (size_t i = 0; i < found->sources_count; i++) {

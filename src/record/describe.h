@@ -8,8 +8,8 @@
 #ifndef KVC_RECORD_DESCRIBE_H
 #define KVC_RECORD_DESCRIBE_H
 
-#include "json/tree.h"
 #include "shape/from_facts.h"
+#include "json/tree.h"
 
 struct kvc_artefact {
     struct kvc_span name, revision; /* as the publisher writes them */
@@ -20,8 +20,7 @@ struct kvc_artefact {
 
 /* NULL when the arena is full. */
 struct kvc_value *kvc_describe_model(const struct kvc_found *found,
-                                     const struct kvc_artefact *artefact,
-                                     struct kvc_arena *arena);
+                                     const struct kvc_artefact *artefact, struct kvc_arena *arena);
 
 /* The architecture alone, as a member of `parent`. */
 void kvc_describe_architecture(struct kvc_build *build, struct kvc_value *parent,

@@ -13,9 +13,9 @@ static const struct kvc_key EVIDENCE_KEYS[] = {
 };
 
 static const struct kvc_key REQUEST_KEYS[] = {
-    { "request_id", false },        { "cohort", false },    { "tenant", false },
-    { "prompt_tokens", false },     { "sequences", false }, { "max_output_tokens", false },
-    { "prefix_id", true },          { "prefix_tokens", true },
+    { "request_id", false },    { "cohort", false },       { "tenant", false },
+    { "prompt_tokens", false }, { "sequences", false },    { "max_output_tokens", false },
+    { "prefix_id", true },      { "prefix_tokens", true },
 };
 
 static struct kvc_span format_name(struct kvc_reader *r, const struct kvc_value *scope,
@@ -48,8 +48,8 @@ static void read_reported(struct kvc_reader *r, const struct kvc_reading *readin
 {
     static const struct kvc_key KEYS[] = { { "device_bytes", false },
                                            { "cache_bytes_by_rank", false } };
-    const struct kvc_value *reported = kvc_read_object(r, tree, "reported", KEYS,
-                                                       KVC_COUNT_OF(KEYS));
+    const struct kvc_value *reported =
+        kvc_read_object(r, tree, "reported", KEYS, KVC_COUNT_OF(KEYS));
     evidence->device_bytes = kvc_read_n1(r, reported, "device_bytes");
     evidence->cache_bytes_by_rank = kvc_read_u64_list(r, reading, reported, "cache_bytes_by_rank",
                                                       0, KVC_RANKS_MAX, &evidence->ranks_count);

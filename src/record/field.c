@@ -43,8 +43,8 @@ bool kvc_is_id(struct kvc_span text, enum kvc_kind kind)
     if (at == NULL)
         return false;
     struct kvc_span stated = { .text = text.text, .length = (size_t)(at - text.text) };
-    bool fits = kind == KVC_KIND_NONE ? is_kind_like(stated)
-                                      : kvc_span_is(stated, kvc_kind_name(kind));
+    bool fits =
+        kind == KVC_KIND_NONE ? is_kind_like(stated) : kvc_span_is(stated, kvc_kind_name(kind));
     return fits && kvc_is_digest(after(text, stated.length + 1));
 }
 

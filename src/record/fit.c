@@ -6,18 +6,9 @@
 #include "record/record.h"
 
 static const struct kvc_key FIT_KEYS[] = {
-    KVC_HEAD_KEYS,
-    { "model", false },
-    { "engine", false },
-    { "engine_defaulted", false },
-    { "rules", false },
-    { "claim", false },
-    { "command", true },
-    { "settings", false },
-    { "ignored", false },
-    { "decision", true },
-    { "logical", true },
-    { "undetermined", true },
+    KVC_HEAD_KEYS,        { "model", false },   { "engine", false }, { "engine_defaulted", false },
+    { "rules", false },   { "claim", false },   { "command", true }, { "settings", false },
+    { "ignored", false }, { "decision", true }, { "logical", true }, { "undetermined", true },
     { "notes", false },
 };
 
@@ -41,8 +32,8 @@ static void read_settings(struct kvc_reader *r, const struct kvc_value *tree)
 {
     static const struct kvc_key KEYS[] = { { "kv_cache_dtype", false },
                                            { "max_model_len", false } };
-    const struct kvc_value *settings = kvc_read_object(r, tree, "settings", KEYS,
-                                                       KVC_COUNT_OF(KEYS));
+    const struct kvc_value *settings =
+        kvc_read_object(r, tree, "settings", KEYS, KVC_COUNT_OF(KEYS));
     struct kvc_span dtype = kvc_read_text(r, settings, "kv_cache_dtype");
     if (r->rc == KVCAP_OK && settings != NULL && !kvc_span_is(dtype, "auto"))
         kvc_read_format(r, settings, "kv_cache_dtype");
@@ -71,8 +62,8 @@ static void read_answer(struct kvc_reader *r, const struct kvc_value *tree)
                                             { "reason", false } };
     static const char *const DECISIONS[] = { "UNDETERMINED" };
     if (!kvc_has(tree, "decision")) {
-        const struct kvc_value *logical = kvc_read_object(r, tree, "logical", LOGICAL,
-                                                          KVC_COUNT_OF(LOGICAL));
+        const struct kvc_value *logical =
+            kvc_read_object(r, tree, "logical", LOGICAL, KVC_COUNT_OF(LOGICAL));
         kvc_read_n0(r, logical, "bytes_per_token");
         kvc_read_n0(r, logical, "bytes_per_sequence");
         return;

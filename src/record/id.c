@@ -26,8 +26,8 @@ kvcap_code kvc_digest_end(struct kvc_sha256 *sha, char ret_digest[KVC_DIGEST_ROO
     return KVCAP_OK;
 }
 
-kvcap_code kvc_digest_of(struct kvc_sha256 *sha, const struct kvc_value *value,
-                         const char *without, char ret_digest[KVC_DIGEST_ROOM], kvcap_error *err)
+kvcap_code kvc_digest_of(struct kvc_sha256 *sha, const struct kvc_value *value, const char *without,
+                         char ret_digest[KVC_DIGEST_ROOM], kvcap_error *err)
 {
     struct kvc_sink sink = kvc_sha256_sink(sha);
     kvc_sha256_begin(sha);

@@ -11,16 +11,16 @@
 #ifndef KVC_RECORD_ID_H
 #define KVC_RECORD_ID_H
 
-#include "json/write.h"
 #include "record/record.h"
+#include "json/write.h"
 
 /* A sink that feeds a digest which was begun. */
 struct kvc_sink kvc_sha256_sink(struct kvc_sha256 *sha);
 
 /* "sha256:<hex>" of the canonical text of a value, as `digest` is written in records. */
 #define KVC_DIGEST_ROOM (7 + KVC_SHA256_HEX + 1)
-kvcap_code kvc_digest_of(struct kvc_sha256 *sha, const struct kvc_value *value,
-                         const char *without, char ret_digest[KVC_DIGEST_ROOM], kvcap_error *err);
+kvcap_code kvc_digest_of(struct kvc_sha256 *sha, const struct kvc_value *value, const char *without,
+                         char ret_digest[KVC_DIGEST_ROOM], kvcap_error *err);
 
 /* Ends a begun digest as "sha256:<hex>". */
 kvcap_code kvc_digest_end(struct kvc_sha256 *sha, char ret_digest[KVC_DIGEST_ROOM],

@@ -40,8 +40,7 @@ static uint32_t hash_of(struct kvc_span name)
 static uint16_t *place_of(struct kvc_intake *intake, struct kvc_span name)
 {
     uint32_t i = hash_of(name) % PLACES_COUNT;
-    while (intake->places[i] != 0 &&
-           !kvc_span_equal(intake->cohorts[intake->places[i] - 1], name))
+    while (intake->places[i] != 0 && !kvc_span_equal(intake->cohorts[intake->places[i] - 1], name))
         i = (i + 1) % PLACES_COUNT;
     return &intake->places[i];
 }

@@ -12,8 +12,7 @@ kvcap_code kvc_match_model(const struct kvc_record *contract, const struct kvc_r
 {
     if (!kvc_span_is(contract->contract.model, model->id))
         return kvc_fail(err, KVC_CONTRACT_MODEL, "/model", "the contract names another model");
-    if (!kvc_span_equal(contract->contract.architecture_digest,
-                        model->model.architecture_digest))
+    if (!kvc_span_equal(contract->contract.architecture_digest, model->model.architecture_digest))
         return kvc_fail(err, KVC_CONTRACT_DIGEST, "/architecture_digest",
                         "the model that is named has another architecture");
     return KVCAP_OK;
@@ -31,8 +30,7 @@ static kvcap_code match_scope(const struct kvc_scope *scope, const struct kvc_co
 {
     const struct scope_pair PAIRS[] = {
         { "/scope/model", scope->model, contract->model },
-        { "/scope/architecture_digest", scope->architecture_digest,
-          contract->architecture_digest },
+        { "/scope/architecture_digest", scope->architecture_digest, contract->architecture_digest },
         { "/scope/cache_k", scope->cache_k, kvc_span_of(kvc_format_name(contract->cache_k)) },
         { "/scope/cache_v", scope->cache_v, kvc_span_of(kvc_format_name(contract->cache_v)) },
         { "/scope/allocator/name", scope->allocator.name, contract->allocator.name },
@@ -95,8 +93,8 @@ kvcap_code kvc_match_request(const struct kvc_request *request, uint64_t n,
         return past_bound(n, "/sequences", "sequences_per_request_max",
                           contract->sequences_per_request_max, err);
     if (request->prompt_tokens > contract->sequence_tokens_max)
-        return past_bound(n, "/prompt_tokens", "sequence_tokens_max",
-                          contract->sequence_tokens_max, err);
+        return past_bound(n, "/prompt_tokens", "sequence_tokens_max", contract->sequence_tokens_max,
+                          err);
     if (request->max_output_tokens > contract->sequence_tokens_max - request->prompt_tokens)
         return past_bound(n, "/max_output_tokens", "sequence_tokens_max",
                           contract->sequence_tokens_max, err);

@@ -33,13 +33,23 @@ struct state_row {
 static const struct state_row STATES[] = {
     { KVC_STATE_KV, { { "state", 0 }, { "kv_heads", 0 }, { "key_dim", 0 }, { "value_dim", 0 } } },
     { KVC_STATE_KV_WINDOW,
-      { { "state", 0 }, { "kv_heads", 0 }, { "key_dim", 0 }, { "value_dim", 0 },
-        { "window_tokens", 0 }, { "window", 0 } } },
+      { { "state", 0 },
+        { "kv_heads", 0 },
+        { "key_dim", 0 },
+        { "value_dim", 0 },
+        { "window_tokens", 0 },
+        { "window", 0 } } },
     { KVC_STATE_LATENT,
-      { { "state", 0 }, { "latent_dim", 0 }, { "rope_dim", 1 }, { "window_tokens", 1 },
+      { { "state", 0 },
+        { "latent_dim", 0 },
+        { "rope_dim", 1 },
+        { "window_tokens", 1 },
         { "compress_ratio", 1 } } },
     { KVC_STATE_INDEX,
-      { { "state", 0 }, { "index_dim", 0 }, { "format", 0 }, { "value_dim", 1 },
+      { { "state", 0 },
+        { "index_dim", 0 },
+        { "format", 0 },
+        { "value_dim", 1 },
         { "compress_ratio", 1 } } },
     { KVC_STATE_CROSS,
       { { "state", 0 }, { "kv_heads", 0 }, { "key_dim", 0 }, { "value_dim", 0 } } },
@@ -167,8 +177,7 @@ static void read_recurrent(struct kvc_reader *r, const struct kvc_value *object,
         state->state_format = read_state_format(r, object, "state_format");
 }
 
-static void read_state(struct kvc_reader *r, const struct kvc_value *value,
-                       struct kvc_state *state)
+static void read_state(struct kvc_reader *r, const struct kvc_value *value, struct kvc_state *state)
 {
     state->compress_ratio = 1;
     if (value->type != KVC_OBJECT) {
@@ -213,6 +222,13 @@ static void read_type(struct kvc_reader *r, const struct kvc_value *value,
     }
 }
 
+/* What is past every limit stays past it, for shape/check.c to refuse by its own name. */
+static uint32_t read_count(struct kvc_reader *r, const struct kvc_value *value)
+{
+    uint64_t count = kvc_read_value_u64(r, value, 0, KVC_SAFE_MAX);
+    return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
 static struct kvc_run read_run(struct kvc_reader *r, const struct kvc_value *value)
 {
     struct kvc_run run = { 0 };
@@ -220,16 +236,27 @@ static struct kvc_run read_run(struct kvc_reader *r, const struct kvc_value *val
         kvc_refuse(r, KVC_RECORD_WRONG_TYPE, value, "a pair [count, type] is due here");
         return run;
     }
-    run.count = (uint32_t)kvc_read_value_u64(r, value->first, 1, KVC_LAYERS_MAX);
-    run.type = (uint32_t)kvc_read_value_u64(r, value->last, 0, KVC_TYPES_MAX - 1);
+    run.count = read_count(r, value->first);
+    run.type = read_count(r, value->last);
     return run;
+}
+
+/* A list of 1 to count_max entries; a longer one has no canonical spelling. */
+static const struct kvc_value *read_list(struct kvc_reader *r, const struct kvc_value *architecture,
+                                         const char *key, uint32_t count_max)
+{
+    const struct kvc_value *list = kvc_read_array(r, architecture, key, 1, UINT32_MAX);
+    if (list != NULL && list->count > count_max)
+        kvc_refuse(r, KVC_MODEL_LAYERS_NOT_CANONICAL, list,
+                   "a model has at most 4,096 layers of at most 256 types");
+    return r->rc == KVCAP_OK ? list : NULL;
 }
 
 static struct kvc_run *read_runs(struct kvc_reader *r, const struct kvc_reading *reading,
                                  const struct kvc_value *architecture, const char *key,
                                  uint32_t *ret_count)
 {
-    const struct kvc_value *array = kvc_read_array(r, architecture, key, 1, KVC_LAYERS_MAX);
+    const struct kvc_value *array = read_list(r, architecture, key, KVC_LAYERS_MAX);
     if (array == NULL)
         return NULL;
     struct kvc_run *runs = kvc_arena_array(reading->arena, array->count, sizeof *runs);
@@ -250,10 +277,9 @@ static void read_shape(struct kvc_reader *r, const struct kvc_reading *reading,
     static const struct kvc_key KEYS[] = { { "layer_types", false },
                                            { "layers", false },
                                            { "draft_layers", true } };
-    const struct kvc_value *architecture = kvc_read_object(r, tree, "architecture", KEYS,
-                                                           KVC_COUNT_OF(KEYS));
-    const struct kvc_value *types = kvc_read_array(r, architecture, "layer_types", 1,
-                                                   KVC_TYPES_MAX);
+    const struct kvc_value *architecture =
+        kvc_read_object(r, tree, "architecture", KEYS, KVC_COUNT_OF(KEYS));
+    const struct kvc_value *types = read_list(r, architecture, "layer_types", KVC_TYPES_MAX);
     if (types == NULL)
         return;
     shape->types = kvc_arena_array(reading->arena, types->count, sizeof *shape->types);
@@ -265,8 +291,8 @@ static void read_shape(struct kvc_reader *r, const struct kvc_reading *reading,
         read_type(r, e, &shape->types[shape->types_count++]);
     shape->runs = read_runs(r, reading, architecture, "layers", &shape->runs_count);
     if (kvc_has(architecture, "draft_layers"))
-        shape->draft_runs = read_runs(r, reading, architecture, "draft_layers",
-                                      &shape->draft_runs_count);
+        shape->draft_runs =
+            read_runs(r, reading, architecture, "draft_layers", &shape->draft_runs_count);
     if (r->rc == KVCAP_OK)
         r->rc = kvc_shape_check(shape, r->err);
 }
@@ -280,8 +306,8 @@ static void read_artefact(struct kvc_reader *r, const struct kvc_value *tree)
                                            { "bytes", true } };
     static const char *const FORMATS[] = { "config_json", "gguf",     "safetensors",
                                            "folder",      "built_in", "hand" };
-    const struct kvc_value *artefact = kvc_read_object(r, tree, "artefact", KEYS,
-                                                       KVC_COUNT_OF(KEYS));
+    const struct kvc_value *artefact =
+        kvc_read_object(r, tree, "artefact", KEYS, KVC_COUNT_OF(KEYS));
     size_t format = kvc_read_word(r, artefact, "format", FORMATS, KVC_COUNT_OF(FORMATS));
     bool may_lack = format >= 4;
     bool has_digest = kvc_has(artefact, "sha256"), has_bytes = kvc_has(artefact, "bytes");
@@ -350,7 +376,7 @@ static void read_sources(struct kvc_reader *r, const struct kvc_value *tree)
             return;
         if (e != sources->first && kvc_span_compare(before, at) >= 0)
             kvc_refuse(r, KVC_RECORD_NOT_SORTED, e, "sources are sorted by `at`, each once");
-        if (kvc_value_at(tree, at) == NULL)
+        if (at.length == 0 || kvc_value_at(tree, at) == NULL)
             kvc_refuse_member(r, KVC_MODEL_SOURCE_NOWHERE, e, "at",
                               "no member of this record lies there");
         before = at;
@@ -365,8 +391,8 @@ static void check_digest(struct kvc_reader *r, const struct kvc_reading *reading
     char digest[KVC_DIGEST_ROOM];
     if (r->rc != KVCAP_OK)
         return;
-    r->rc = kvc_digest_of(reading->sha, kvc_value_member(tree, "architecture"), NULL, digest,
-                          r->err);
+    r->rc =
+        kvc_digest_of(reading->sha, kvc_value_member(tree, "architecture"), NULL, digest, r->err);
     if (r->rc == KVCAP_OK && !kvc_span_is(stated, digest))
         kvc_refuse_member(r, KVC_MODEL_DIGEST, tree, "architecture_digest",
                           "this is not the digest of the architecture");

@@ -6,21 +6,23 @@
 #include "record/record.h"
 
 static const struct kvc_key HEAD_KEYS[] = {
-    KVC_HEAD_KEYS,          { "contract_version", false }, { "claim", false },
-    { "rules", false },     { "model", false },            { "contract", false },
-    { "evidence", false },  { "decision", false },         { "requests", false },
-    { "sequences", false }, { "reserve_tokens", false },
+    KVC_HEAD_KEYS,
+    { "contract_version", false },
+    { "claim", false },
+    { "rules", false },
+    { "model", false },
+    { "contract", false },
+    { "evidence", false },
+    { "decision", false },
+    { "requests", false },
+    { "sequences", false },
+    { "reserve_tokens", false },
 };
 
 static const struct kvc_key FIGURE_KEYS[] = {
-    { "reserved_tokens", false },
-    { "raw_bytes", false },
-    { "required_bytes", false },
-    { "available_bytes", false },
-    { "decided_by_rank", false },
-    { "ranks", false },
-    { "cohorts", false },
-    { "prefixes", true },
+    { "reserved_tokens", false }, { "raw_bytes", false },       { "required_bytes", false },
+    { "available_bytes", false }, { "decided_by_rank", false }, { "ranks", false },
+    { "cohorts", false },         { "prefixes", true },
 };
 
 static const char *const DECISIONS[] = { "FIT", "EXCEEDS_CAPACITY", "UNDETERMINED" };
@@ -36,12 +38,12 @@ static void read_all_n0(struct kvc_reader *r, const struct kvc_value *object,
 static void read_group(struct kvc_reader *r, const struct kvc_value *value)
 {
     static const struct kvc_key KEYS[] = {
-        { "holds", false },          { "window_tokens", true },  { "compress_ratio", true },
-        { "block_tokens", false },   { "layers", false },        { "bytes_per_token", false },
-        { "block_bytes", false },    { "blocks", false },        { "pool_blocks_each", false },
+        { "holds", false },        { "window_tokens", true }, { "compress_ratio", true },
+        { "block_tokens", false }, { "layers", false },       { "bytes_per_token", false },
+        { "block_bytes", false },  { "blocks", false },       { "pool_blocks_each", false },
     };
     static const char *const HOLDS[] = { "all", "window" };
-    static const char *const NUMBERS[] = { "block_tokens", "layers",  "bytes_per_token",
+    static const char *const NUMBERS[] = { "block_tokens", "layers", "bytes_per_token",
                                            "block_bytes",  "blocks", "pool_blocks_each" };
     const struct kvc_value *group = kvc_read_keys(r, value, KEYS, KVC_COUNT_OF(KEYS));
     bool is_window = kvc_read_word(r, group, "holds", HOLDS, 2) == 1;
@@ -88,8 +90,8 @@ static void read_rank(struct kvc_reader *r, const struct kvc_value *value)
     struct kvc_key keys[KVC_NON_CACHE_COUNT];
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
         keys[i] = (struct kvc_key){ KVC_NON_CACHE_NAMES[i], false };
-    const struct kvc_value *non_cache = kvc_read_object(r, rank, "non_cache", keys,
-                                                        KVC_NON_CACHE_COUNT);
+    const struct kvc_value *non_cache =
+        kvc_read_object(r, rank, "non_cache", keys, KVC_NON_CACHE_COUNT);
     read_all_n0(r, non_cache, KVC_NON_CACHE_NAMES, KVC_NON_CACHE_COUNT);
     for (size_t i = 3; i < KVC_COUNT_OF(KEYS); i++) {
         if (!KEYS[i].optional)

@@ -13,9 +13,9 @@
 #define KVC_RECORD_RECORD_H
 
 #include "base/digest.h"
+#include "shape/shape.h"
 #include "json/read.h"
 #include "json/tree.h"
-#include "shape/shape.h"
 
 #define KVC_CONTRACT_VERSION "kv-capacity-plan-v2"
 #define KVC_PLAN_CLAIM "CAPACITY_ARITHMETIC_ONLY_REQUIRES_LOAD_VALIDATION"
@@ -129,7 +129,7 @@ struct kvc_record {
 
 /* What reading needs beside the text. */
 struct kvc_reading {
-    struct kvc_arena *arena; /* results live as long as it */
+    struct kvc_arena *arena;         /* results live as long as it */
     const struct kvc_memory *memory; /* for the set of request ids, given back at once */
     struct kvc_sha256 *sha;
     kvcap_error *err;
@@ -177,7 +177,11 @@ enum kvc_kind kvc_record_read_head(struct kvc_reader *r, const struct kvc_value 
                                    enum kvc_kind due);
 
 /* What the schemas share. */
-#define KVC_HEAD_KEYS { "id", false }, { "kind", false }, { "version", false }
+#define KVC_HEAD_KEYS                                                                              \
+    { "id", false }, { "kind", false },                                                            \
+    {                                                                                              \
+        "version", false                                                                           \
+    }
 
 struct kvc_span kvc_read_id(struct kvc_reader *r, const struct kvc_value *object, const char *key,
                             enum kvc_kind kind);

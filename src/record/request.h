@@ -13,8 +13,8 @@
 #ifndef KVC_RECORD_REQUEST_H
 #define KVC_RECORD_REQUEST_H
 
-#include "json/write.h"
 #include "record/record.h"
+#include "json/write.h"
 
 /* Reads a plain line.  False: go the general way.  Spans borrow the line.  *ret_canonical tells that
  * the line is its own canonical text. */

@@ -171,8 +171,8 @@ kvcap_code kvc_seal_check_named(const struct kvc_reading *reading, const struct 
             rc = kvc_match_model(record, model, reading->err);
     }
     if (record->kind == KVC_KIND_EVIDENCE) {
-        const struct kvc_record *contract = naming->find(naming->context,
-                                                         record->evidence.contract);
+        const struct kvc_record *contract =
+            naming->find(naming->context, record->evidence.contract);
         if (contract != NULL)
             rc = kvc_match_evidence(&record->evidence, contract, reading->err);
         if (contract != NULL && rc == KVCAP_OK)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json/scan.h"
 #include "record/id.h"
 #include "record/request.h"
+#include "json/scan.h"
 
 /* A header may hold a rank's bytes for every rank, so it has the limit of a record. */
 #define HEADER_ARENA_BYTES ((size_t)512 * 1024 * 1024)
@@ -80,8 +80,8 @@ static kvcap_code take_header(struct kvc_stream *stream, struct kvc_span line, k
     struct kvc_value *tree;
     if (kept.text == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the header line needs more memory");
-    kvcap_code rc = kvc_scan(&stream->header_arena, kept, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD,
-                             &tree, err);
+    kvcap_code rc =
+        kvc_scan(&stream->header_arena, kept, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, &tree, err);
     if (rc == KVCAP_OK && tree->type != KVC_OBJECT)
         rc = kvc_fail(err, KVC_RECORD_WRONG_TYPE, "", "a header is one object");
     if (rc == KVCAP_OK)
@@ -110,8 +110,8 @@ static kvcap_code take_general(struct kvc_stream *stream, struct kvc_span line,
                                kvcap_error *err)
 {
     struct kvc_value *tree;
-    kvcap_code rc = kvc_scan(&stream->line_arena, line, KVC_LINE_BYTES_MAX, KVC_SCAN_RECORD, &tree,
-                             err);
+    kvcap_code rc =
+        kvc_scan(&stream->line_arena, line, KVC_LINE_BYTES_MAX, KVC_SCAN_RECORD, &tree, err);
     if (rc == KVCAP_OK) {
         struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
         kvc_request_read(&r, tree, ret_request);
@@ -172,9 +172,9 @@ kvcap_code kvc_stream_request(struct kvc_stream *stream, const struct kvc_reques
 
 static struct kvc_span without_line_end(struct kvc_span line)
 {
-    while (line.length > 0 && (line.text[line.length - 1] == '\r' ||
-                               line.text[line.length - 1] == ' ' ||
-                               line.text[line.length - 1] == '\t'))
+    while (line.length > 0 &&
+           (line.text[line.length - 1] == '\r' || line.text[line.length - 1] == ' ' ||
+            line.text[line.length - 1] == '\t'))
         line.length--;
     return line;
 }
@@ -199,8 +199,9 @@ static size_t line_bytes_max(const struct kvc_stream *stream)
 
 static kvcap_code line_too_long(const struct kvc_stream *stream, kvcap_error *err)
 {
-    return kvc_fail(err, KVC_EVIDENCE_LINE_TOO_LONG, "", "line %" PRIu64 " is longer than %zu bytes",
-                    stream->lines_count + 1, line_bytes_max(stream));
+    return kvc_fail(err, KVC_EVIDENCE_LINE_TOO_LONG, "",
+                    "line %" PRIu64 " is longer than %zu bytes", stream->lines_count + 1,
+                    line_bytes_max(stream));
 }
 
 /* Keeps a piece of a line until the rest comes. */

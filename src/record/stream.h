@@ -17,8 +17,8 @@
 #ifndef KVC_RECORD_STREAM_H
 #define KVC_RECORD_STREAM_H
 
-#include "json/write.h"
 #include "record/record.h"
+#include "json/write.h"
 
 /* Who takes what the stream holds.  Each call may refuse, which ends the stream. */
 struct kvc_stream_taker {

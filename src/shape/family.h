@@ -23,9 +23,9 @@ enum kvc_window_rule {
 
 struct kvc_family {
     const char *model_type;
-    const char *config_class;     /* in transformers: where the defaults below were read */
-    uint32_t kv_heads_default;    /* when the key is absent; 0: as many as query heads */
-    uint32_t head_dim_default;    /* when the key is absent; 0: hidden_size / heads */
+    const char *config_class;  /* in transformers: where the defaults below were read */
+    uint32_t kv_heads_default; /* when the key is absent; 0: as many as query heads */
+    uint32_t head_dim_default; /* when the key is absent; 0: hidden_size / heads */
     enum kvc_window_rule window;
     uint32_t window_default;            /* tokens when the key is absent; 0: none */
     uint32_t max_window_layers_default; /* IF_USED */

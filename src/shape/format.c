@@ -2,10 +2,9 @@
 
 #include "shape/format.h"
 
-static const char *const NAMES[KVC_FORMAT_COUNT] = {
-    [KVC_FORMAT_NONE] = "none",
+static const char *const NAMES[KVC_FORMAT_COUNT] = { [KVC_FORMAT_NONE] = "none",
 #define XX(name, text) [KVC_FORMAT_##name] = text,
-    KVC_FORMAT_MAP(XX)
+                                                     KVC_FORMAT_MAP(XX)
 #undef XX
 };
 

@@ -36,7 +36,7 @@ enum kvc_format {
 #define XX(name, text) KVC_FORMAT_##name,
     KVC_FORMAT_MAP(XX)
 #undef XX
-    KVC_FORMAT_COUNT
+        KVC_FORMAT_COUNT
 };
 
 /* "none" for KVC_FORMAT_NONE.  Static. */

@@ -49,8 +49,7 @@ static kvcap_code no_memory(const struct finder *f)
     return kvc_fail(f->err, KVC_MEMORY_FULL, "", "the shape of the model needs more memory");
 }
 
-static struct kvc_span text_of(const struct finder *f, const char *format, ...)
-    KVC_PRINTF(2, 3);
+static struct kvc_span text_of(const struct finder *f, const char *format, ...) KVC_PRINTF(2, 3);
 
 static struct kvc_span text_of(const struct finder *f, const char *format, ...)
 {
@@ -76,8 +75,8 @@ static kvcap_code count_at(const struct finder *f, const char *key, struct origi
     if (fact->type != KVC_FACT_COUNT)
         return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, key, "%s is not a whole number", key + 1);
     if (fact->count == 0 || fact->count > UINT32_MAX)
-        return kvc_fail(f->err, KVC_METADATA_OUT_OF_RANGE, key,
-                        "%s is not within 1 and 2^32-1", key + 1);
+        return kvc_fail(f->err, KVC_METADATA_OUT_OF_RANGE, key, "%s is not within 1 and 2^32-1",
+                        key + 1);
     *ret_origin = (struct origin){ .value = fact->count, .how = "read", .from = place_of(f, key) };
     return ret_origin->from.text == NULL ? no_memory(f) : KVCAP_OK;
 }
@@ -86,8 +85,8 @@ static struct origin class_default(const struct finder *f, const char *member, u
 {
     return (struct origin){ .value = value,
                             .how = "default",
-                            .from = text_of(f, "transformers:%s.%s", f->family->config_class,
-                                            member) };
+                            .from =
+                                text_of(f, "transformers:%s.%s", f->family->config_class, member) };
 }
 
 /* ---- Sources. */
@@ -234,8 +233,9 @@ static struct kvc_layer_type plain_layer(const struct heads *heads)
 static struct kvc_layer_type unknown_layer(struct kvc_span key, struct kvc_span reason)
 {
     struct kvc_layer_type type = { .states_count = 1 };
-    type.states[0] = (struct kvc_state){ .kind = KVC_STATE_UNKNOWN, .key = key, .reason = reason,
-                                         .compress_ratio = 1 };
+    type.states[0] = (struct kvc_state){
+        .kind = KVC_STATE_UNKNOWN, .key = key, .reason = reason, .compress_ratio = 1
+    };
     return type;
 }
 
@@ -292,8 +292,8 @@ static kvcap_code add_type_sources(struct finder *f, uint32_t type, const struct
         return KVCAP_OK;
     size_t rows = state->kind == KVC_STATE_KV_WINDOW ? 4 : 3;
     for (size_t i = 0; i < rows; i++) {
-        struct kvc_span at = text_of(f, "/architecture/layer_types/%u/states/0/%s", (unsigned)type,
-                                     ROWS[i].field);
+        struct kvc_span at =
+            text_of(f, "/architecture/layer_types/%u/states/0/%s", (unsigned)type, ROWS[i].field);
         kvcap_code rc = add_origin(f, at, ROWS[i].origin);
         if (rc != KVCAP_OK)
             return rc;
@@ -337,8 +337,7 @@ static kvcap_code find_plain_layers(struct finder *f)
 }
 
 /* All layers unknown, for one reason.  How many there are is said where the file says it. */
-static kvcap_code find_unknown_layers(struct finder *f, struct kvc_span key,
-                                      struct kvc_span reason)
+static kvcap_code find_unknown_layers(struct finder *f, struct kvc_span key, struct kvc_span reason)
 {
     struct kvc_shape_builder builder;
     struct kvc_layer_type type = unknown_layer(key, reason);
@@ -364,12 +363,23 @@ static kvcap_code find_unknown_layers(struct finder *f, struct kvc_span key,
 /* Keys that bear on the cache and that no plain family reads.  One of them in a file means that the
  * model is more than its model_type says, so nothing is assumed of it. */
 static const char *const FOREIGN_KEYS[] = {
-    "/attention_chunk_size", "/block_configs",       "/compress_ratios",
-    "/cross_attention_layers", "/full_attention_interval", "/hybrid_override_pattern",
-    "/index_head_dim",       "/kv_lora_rank",        "/layers_block_type",
-    "/linear_attn_config",   "/mamba_d_state",       "/no_rope_layers",
-    "/num_kv_shared_layers", "/num_nextn_predict_layers", "/sliding_window_pattern",
-    "/ssm_state_size",       "/text_config",
+    "/attention_chunk_size",
+    "/block_configs",
+    "/compress_ratios",
+    "/cross_attention_layers",
+    "/full_attention_interval",
+    "/hybrid_override_pattern",
+    "/index_head_dim",
+    "/kv_lora_rank",
+    "/layers_block_type",
+    "/linear_attn_config",
+    "/mamba_d_state",
+    "/no_rope_layers",
+    "/num_kv_shared_layers",
+    "/num_nextn_predict_layers",
+    "/sliding_window_pattern",
+    "/ssm_state_size",
+    "/text_config",
 };
 
 static const char *foreign_key(const struct finder *f)
@@ -390,8 +400,8 @@ static const char *foreign_key(const struct finder *f)
 static kvcap_code find_layers(struct finder *f)
 {
     const struct kvc_fact *model_type = said(f, "/model_type");
-    if (model_type == NULL || model_type->type != KVC_FACT_TEXT ||
-        model_type->text.length == 0 || model_type->text.length > 128) {
+    if (model_type == NULL || model_type->type != KVC_FACT_TEXT || model_type->text.length == 0 ||
+        model_type->text.length > 128) {
         f->found->family = kvc_span_of("unknown");
         return find_unknown_layers(f, place_of(f, "/model_type"),
                                    kvc_span_of("the file does not say its model_type"));
@@ -404,9 +414,9 @@ static kvcap_code find_layers(struct finder *f)
                                            (int)model_type->text.length, model_type->text.text));
     const char *key = foreign_key(f);
     if (key != NULL)
-        return find_unknown_layers(f, place_of(f, key),
-                                   text_of(f, "the family %s is not known to have this key",
-                                           f->family->model_type));
+        return find_unknown_layers(
+            f, place_of(f, key),
+            text_of(f, "the family %s is not known to have this key", f->family->model_type));
     return find_plain_layers(f);
 }
 
@@ -418,10 +428,10 @@ static kvcap_code find_dtype(struct finder *f)
         const char *name;
         enum kvc_format format;
     } NAMES[] = {
-        { "float32", KVC_FORMAT_F32 },        { "float16", KVC_FORMAT_F16 },
-        { "bfloat16", KVC_FORMAT_BF16 },      { "torch.float32", KVC_FORMAT_F32 },
-        { "torch.float16", KVC_FORMAT_F16 },  { "torch.bfloat16", KVC_FORMAT_BF16 },
-        { "half", KVC_FORMAT_F16 },           { "float", KVC_FORMAT_F32 },
+        { "float32", KVC_FORMAT_F32 },       { "float16", KVC_FORMAT_F16 },
+        { "bfloat16", KVC_FORMAT_BF16 },     { "torch.float32", KVC_FORMAT_F32 },
+        { "torch.float16", KVC_FORMAT_F16 }, { "torch.bfloat16", KVC_FORMAT_BF16 },
+        { "half", KVC_FORMAT_F16 },          { "float", KVC_FORMAT_F32 },
     };
     const char *key = said(f, "/torch_dtype") != NULL ? "/torch_dtype" : "/dtype";
     const struct kvc_fact *fact = said(f, key);

@@ -17,8 +17,8 @@
 #include "shape/shape.h"
 
 struct kvc_source {
-    struct kvc_span at;  /* JSON pointer to a member of the kv-model */
-    const char *how;     /* read, derived, default */
+    struct kvc_span at; /* JSON pointer to a member of the kv-model */
+    const char *how;    /* read, derived, default */
     struct kvc_span from;
 };
 
@@ -26,8 +26,8 @@ struct kvc_found {
     struct kvc_shape shape;
     struct kvc_span family;
     enum kvc_format dtype;
-    uint64_t context_tokens; /* 0: not stated */
-    uint32_t query_heads;    /* 0: not stated */
+    uint64_t context_tokens;    /* 0: not stated */
+    uint32_t query_heads;       /* 0: not stated */
     struct kvc_source *sources; /* sorted by at, each once */
     size_t sources_count;
 };

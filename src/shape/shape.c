@@ -5,10 +5,10 @@
 #include <assert.h>
 
 static const char *const NAMES[KVC_STATE_KIND_COUNT] = {
-    [KVC_STATE_KV] = "kv",         [KVC_STATE_KV_WINDOW] = "kv_window",
-    [KVC_STATE_LATENT] = "latent", [KVC_STATE_INDEX] = "index",
-    [KVC_STATE_CROSS] = "cross",   [KVC_STATE_RECURRENT] = "recurrent",
-    [KVC_STATE_NONE] = "none",     [KVC_STATE_SHARED] = "shared",
+    [KVC_STATE_KV] = "kv",           [KVC_STATE_KV_WINDOW] = "kv_window",
+    [KVC_STATE_LATENT] = "latent",   [KVC_STATE_INDEX] = "index",
+    [KVC_STATE_CROSS] = "cross",     [KVC_STATE_RECURRENT] = "recurrent",
+    [KVC_STATE_NONE] = "none",       [KVC_STATE_SHARED] = "shared",
     [KVC_STATE_UNKNOWN] = "unknown",
 };
 
@@ -96,8 +96,8 @@ static bool type_index(struct kvc_shape_builder *builder, const struct kvc_layer
     }
     if (shape->types_count == KVC_TYPES_MAX)
         return false;
-    struct kvc_layer_type *types = room_for_one(builder->arena, shape->types, shape->types_count,
-                                                sizeof *types);
+    struct kvc_layer_type *types =
+        room_for_one(builder->arena, shape->types, shape->types_count, sizeof *types);
     if (types == NULL)
         return false;
     shape->types = types;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/os.h"
 #include "json/write.h"
 #include "json/yaml.h"
-#include "os/os.h"
 
 struct kvcap_record *kvc_handle_new(void)
 {
@@ -65,10 +65,9 @@ kvcap_code kvc_handle_scan(struct kvcap_record *handle, struct kvc_span text, in
 kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
                            const struct kvc_naming *naming, kvcap_error *err)
 {
-    struct kvc_reading reading = { .arena = &handle->arena,
-                                   .memory = &kvc_os_memory,
-                                   .sha = kvc_sha256_new(),
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = &handle->arena, .memory = &kvc_os_memory, .sha = kvc_sha256_new(), .err = err
+    };
     if (reading.sha == NULL)
         return no_memory(err);
     kvcap_code rc = kvc_seal(&reading, tree, naming, &handle->record);

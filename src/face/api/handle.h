@@ -8,10 +8,10 @@
 #ifndef KVC_FACE_API_HANDLE_H
 #define KVC_FACE_API_HANDLE_H
 
-#include "json/scan.h"
 #include "plan/plan.h"
 #include "record/record.h"
 #include "record/seal.h"
+#include "json/scan.h"
 
 /* Most memory of one record: its values at a hundred bytes each, its text, and as much again. */
 #define KVC_HANDLE_BYTES_MAX ((size_t)1024 * 1024 * 1024)
@@ -19,8 +19,8 @@
 struct kvcap_record {
     struct kvc_arena arena;
     struct kvc_record record;
-    struct kvc_span json;     /* canonical, with id, NUL after it */
-    const char *named[4];     /* ids as C strings, NULL after the last */
+    struct kvc_span json; /* canonical, with id, NUL after it */
+    const char *named[4]; /* ids as C strings, NULL after the last */
 };
 
 struct kvcap_plan {

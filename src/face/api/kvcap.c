@@ -89,9 +89,12 @@ static kvcap_code check_shape(const kvcap_cache_shape *shape, kvcap_error *error
         const char *name;
         uint64_t value;
     } COUNTS[] = {
-        { "layers", shape->layers },       { "kv_heads", shape->kv_heads },
-        { "key_dim", shape->key_dim },     { "value_dim", shape->value_dim },
-        { "block_tokens", shape->block_tokens }, { "tokens", shape->tokens },
+        { "layers", shape->layers },
+        { "kv_heads", shape->kv_heads },
+        { "key_dim", shape->key_dim },
+        { "value_dim", shape->value_dim },
+        { "block_tokens", shape->block_tokens },
+        { "tokens", shape->tokens },
         { "sequences", shape->sequences },
     };
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
@@ -159,9 +162,9 @@ kvcap_code kvcap_row_bytes(const char *format, uint32_t heads, uint32_t dim, uin
     return kvc_row_bytes(named, heads, dim, "format", ret_bytes, error);
 }
 
-kvcap_code kvcap_sequences_max(uint64_t pool_bytes, uint64_t bytes_per_token,
-                               uint64_t block_tokens, uint64_t sequence_tokens,
-                               uint64_t *ret_sequences, kvcap_error *error)
+kvcap_code kvcap_sequences_max(uint64_t pool_bytes, uint64_t bytes_per_token, uint64_t block_tokens,
+                               uint64_t sequence_tokens, uint64_t *ret_sequences,
+                               kvcap_error *error)
 {
     if (ret_sequences == NULL)
         return null_argument(error, "ret_sequences");
@@ -171,8 +174,7 @@ kvcap_code kvcap_sequences_max(uint64_t pool_bytes, uint64_t bytes_per_token,
         return out_of_range(error, "block_tokens", "at least 1");
     if (sequence_tokens == 0)
         return out_of_range(error, "sequence_tokens", "at least 1");
-    struct kvc_block_rule rule = { .block_tokens = block_tokens,
-                                   .window_tokens = KVC_WINDOW_NONE };
+    struct kvc_block_rule rule = { .block_tokens = block_tokens, .window_tokens = KVC_WINDOW_NONE };
     uint64_t block_bytes = 0, blocks = 0;
     kvcap_code rc = ck_take(ck_mul(ck_u64(bytes_per_token), ck_u64(block_tokens)),
                             "bytes of a block", &block_bytes, error);
@@ -199,8 +201,7 @@ kvcap_code kvcap_gib_text(uint64_t bytes, char *ret_text, size_t room, kvcap_err
 
 /* ---- Records. */
 
-static kvcap_code check_text(const char *text, int32_t syntax, const void *ret,
-                             kvcap_error *error)
+static kvcap_code check_text(const char *text, int32_t syntax, const void *ret, kvcap_error *error)
 {
     if (text == NULL)
         return null_argument(error, "text");
@@ -214,10 +215,9 @@ static kvcap_code check_text(const char *text, int32_t syntax, const void *ret,
 static kvcap_code open_record(struct kvcap_record *handle, struct kvc_value *tree,
                               kvcap_error *error)
 {
-    struct kvc_reading reading = { .arena = &handle->arena,
-                                   .memory = &kvc_os_memory,
-                                   .sha = kvc_sha256_new(),
-                                   .err = error };
+    struct kvc_reading reading = {
+        .arena = &handle->arena, .memory = &kvc_os_memory, .sha = kvc_sha256_new(), .err = error
+    };
     if (reading.sha == NULL)
         return no_memory(error);
     kvcap_code rc = kvc_record_open(&reading, tree, &handle->record);
@@ -379,9 +379,8 @@ static kvcap_code plan_requests(struct kvc_planning *planning, const struct kvc_
         struct kvc_reader r = { .rc = KVCAP_OK, .err = error };
         struct kvc_request request;
         kvc_request_read(&r, e, &request);
-        kvcap_code rc = r.rc != KVCAP_OK
-                            ? r.rc
-                            : kvc_planning_request(planning, &request, n++, error);
+        kvcap_code rc =
+            r.rc != KVCAP_OK ? r.rc : kvc_planning_request(planning, &request, n++, error);
         if (rc != KVCAP_OK)
             return rc;
     }
@@ -389,8 +388,7 @@ static kvcap_code plan_requests(struct kvc_planning *planning, const struct kvc_
 }
 
 kvcap_code kvcap_plan_make(const kvcap_record *model, const kvcap_record *contract,
-                           const kvcap_record *evidence, kvcap_plan **ret_plan,
-                           kvcap_error *error)
+                           const kvcap_record *evidence, kvcap_plan **ret_plan, kvcap_error *error)
 {
     kvcap_code rc = check_kind(model, KVC_KIND_MODEL, "model", error);
     if (rc == KVCAP_OK)
@@ -420,8 +418,7 @@ kvcap_code kvcap_plan_summary(const kvcap_plan *plan, kvcap_summary *ret_summary
         return null_argument(error, "plan");
     if (ret_summary == NULL)
         return null_argument(error, "ret_summary");
-    kvcap_code rc = check_size(ret_summary->struct_size, sizeof *ret_summary, "ret_summary",
-                               error);
+    kvcap_code rc = check_size(ret_summary->struct_size, sizeof *ret_summary, "ret_summary", error);
     if (rc != KVCAP_OK)
         return rc;
     const struct kvc_plan_figures *figures = &plan->figures;
@@ -492,8 +489,8 @@ struct kvcap_window {
 static kvcap_code open_window(kvcap_window *window, const kvcap_record *model,
                               const kvcap_record *contract, kvcap_error *error)
 {
-    kvcap_code rc = kvcap_record_read(model->json.text, model->json.length, KVCAP_JSON,
-                                      &window->model, error);
+    kvcap_code rc =
+        kvcap_record_read(model->json.text, model->json.length, KVCAP_JSON, &window->model, error);
     if (rc == KVCAP_OK)
         rc = kvcap_record_read(contract->json.text, contract->json.length, KVCAP_JSON,
                                &window->contract, error);

@@ -76,10 +76,9 @@ static kvcap_code make_record(struct kvc_planning *planning, const char *evidenc
                               kvcap_error *err)
 {
     struct kvcap_plan *plan = planning->plan;
-    struct kvc_reading reading = { .arena = arena_of(planning),
-                                   .memory = &kvc_os_memory,
-                                   .sha = planning->sha,
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = arena_of(planning), .memory = &kvc_os_memory, .sha = planning->sha, .err = err
+    };
     struct kvc_plan_names names = { .model = kept_id(planning, planning->model->id),
                                     .contract = kept_id(planning, planning->contract->id),
                                     .evidence = kept_id(planning, evidence_id) };
@@ -133,10 +132,9 @@ static kvcap_code take_header(void *context, struct kvc_value *tree, kvcap_error
 {
     struct kvc_planning *planning = context;
     struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
-    struct kvc_reading reading = { .arena = arena_of(planning),
-                                   .memory = &kvc_os_memory,
-                                   .sha = planning->sha,
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = arena_of(planning), .memory = &kvc_os_memory, .sha = planning->sha, .err = err
+    };
     struct kvc_evidence evidence;
     if (!kvc_has(tree, "id"))
         kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this stream is a draft: it has no id");

@@ -24,8 +24,8 @@ static bool follows(const struct kvc_value *stated, const struct kvc_value *deri
     while (a != NULL || b != NULL) {
         int order = a == NULL ? 1 : b == NULL ? -1 : kvc_key_compare(a->key, b->key);
         const struct kvc_value *differing = order < 0 ? a : b;
-        bool passed_over = kvc_span_is(differing->key, "id") ||
-                           kvc_span_is(differing->key, "rules");
+        bool passed_over =
+            kvc_span_is(differing->key, "id") || kvc_span_is(differing->key, "rules");
         bool alike = order == 0 && kvc_value_equal(b, a, &differing);
         if (!passed_over && !alike) {
             kvc_value_pointer(differing, ret_at);
@@ -97,12 +97,10 @@ static kvcap_code verify_plan(const struct kvc_record *plan, const struct kvc_sh
                               struct kvc_outcome *ret_outcome, kvcap_error *err)
 {
     const struct kvcap_record *model = named(plan, "model", shelf, ret_outcome);
-    const struct kvcap_record *contract = model == NULL
-                                              ? NULL
-                                              : named(plan, "contract", shelf, ret_outcome);
-    const struct kvcap_record *evidence = contract == NULL
-                                              ? NULL
-                                              : named(plan, "evidence", shelf, ret_outcome);
+    const struct kvcap_record *contract =
+        model == NULL ? NULL : named(plan, "contract", shelf, ret_outcome);
+    const struct kvcap_record *evidence =
+        contract == NULL ? NULL : named(plan, "evidence", shelf, ret_outcome);
     if (evidence == NULL)
         return KVCAP_OK;
     kvcap_plan *derived;
@@ -117,9 +115,8 @@ static kvcap_code verify_plan(const struct kvc_record *plan, const struct kvc_sh
 
 /* ---- The kinds. */
 
-static kvcap_code verify_contract(const struct kvc_record *contract,
-                                  const struct kvc_shelf *shelf, struct kvc_outcome *ret_outcome,
-                                  kvcap_error *err)
+static kvcap_code verify_contract(const struct kvc_record *contract, const struct kvc_shelf *shelf,
+                                  struct kvc_outcome *ret_outcome, kvcap_error *err)
 {
     const struct kvcap_record *model = named(contract, "model", shelf, ret_outcome);
     if (model == NULL)
@@ -178,15 +175,44 @@ static bool settings_of(const struct kvc_record *fit, const struct kvc_model *mo
     return kvc_span_u64(kvc_value_member(settings, "max_model_len")->text, tokens);
 }
 
+/* Whether an entry of `undetermined` names a layer that keeps what it says. */
+static bool entry_follows(const struct kvc_value *entry, const struct kvc_shape *shape)
+{
+    const struct kvc_value *stated = kvc_value_member(entry, "layer");
+    uint64_t layer;
+    if (stated == NULL)
+        return true;
+    if (!kvc_span_u64(stated->text, &layer) || layer >= shape->layers_count)
+        return false;
+    const struct kvc_layer_type *type = kvc_shape_layer(shape, (uint32_t)layer);
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        if (type->states[i].kind == KVC_STATE_UNKNOWN &&
+            kvc_span_equal(type->states[i].key, kvc_value_member(entry, "key")->text) &&
+            kvc_span_equal(type->states[i].reason, kvc_value_member(entry, "reason")->text))
+            return true;
+    }
+    return false;
+}
+
+static bool undetermined_follows(const struct kvc_record *fit, const struct kvc_shape *shape)
+{
+    const struct kvc_value *list = kvc_value_member(fit->tree, "undetermined");
+    for (const struct kvc_value *e = list == NULL ? NULL : list->first; e != NULL; e = e->next) {
+        if (!entry_follows(e, shape))
+            return false;
+    }
+    return true;
+}
+
 static bool logical_follows(const struct kvc_record *fit, const struct kvc_model *model,
                             const char **ret_at)
 {
     const struct kvc_value *stated = kvc_value_member(fit->tree, "logical");
     uint32_t layer;
     bool unknown = kvc_logical_unknown(&model->shape, &layer) != NULL;
-    *ret_at = "/decision";
+    *ret_at = unknown && stated == NULL ? "/undetermined" : "/decision";
     if (unknown || stated == NULL)
-        return unknown && stated == NULL;
+        return unknown && stated == NULL && undetermined_follows(fit, &model->shape);
 
     struct kvc_cache cache;
     uint64_t tokens, per_token, per_sequence;

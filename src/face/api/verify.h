@@ -11,7 +11,7 @@
 #include "face/api/handle.h"
 
 struct kvc_outcome {
-    int32_t outcome; /* KVCAP_INTACT ... KVCAP_INCOMPLETE */
+    int32_t outcome;           /* KVCAP_INTACT ... KVCAP_INCOMPLETE */
     char at[KVC_POINTER_ROOM]; /* the first difference, or the member that names what is missing */
 };
 

@@ -30,10 +30,9 @@ static kvcap_code check_header(struct kvc_capture *capture, struct kvc_value *tr
                                kvcap_error *err)
 {
     struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
-    struct kvc_reading reading = { .arena = &capture->arena,
-                                   .memory = &kvc_os_memory,
-                                   .sha = capture->sha,
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = &capture->arena, .memory = &kvc_os_memory, .sha = capture->sha, .err = err
+    };
     kvc_record_read_head(&r, tree, KVC_KIND_EVIDENCE);
     kvc_evidence_read(&r, &reading, tree, KVC_EVIDENCE_DRAFT, &capture->evidence);
     if (r.rc != KVCAP_OK || capture->contract == NULL)
@@ -54,10 +53,9 @@ static kvcap_code take_header(void *context, struct kvc_value *tree, kvcap_error
     struct kvc_capture *capture = pass->capture;
     struct kvc_shelf_near shelf = { .library = capture->library, .near = capture->path };
     struct kvc_naming naming = kvc_library_naming(&shelf);
-    struct kvc_reading reading = { .arena = &capture->arena,
-                                   .memory = &kvc_os_memory,
-                                   .sha = capture->sha,
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = &capture->arena, .memory = &kvc_os_memory, .sha = capture->sha, .err = err
+    };
     const struct kvc_value *named = kvc_value_member(tree, "contract");
     if (capture->contract == NULL && named != NULL && named->type == KVC_STRING)
         capture->contract = naming.find(naming.context, named->text);
@@ -143,10 +141,9 @@ static kvcap_code lead(struct pass *pass, char ret_id[KVC_ID_ROOM], kvcap_error 
 {
     struct kvc_capture *capture = pass->capture;
     pass->text = (struct kvc_sink){ .put = take_text, .context = pass };
-    struct kvc_stream_taker taker = { .header = take_header,
-                                      .request = take_request,
-                                      .text = &pass->text,
-                                      .context = pass };
+    struct kvc_stream_taker taker = {
+        .header = take_header, .request = take_request, .text = &pass->text, .context = pass
+    };
     kvcap_code rc = kvc_stream_begin(&pass->stream, &taker, &kvc_os_memory, err);
     if (rc == KVCAP_OK && capture->form != KVC_CAPTURE_STREAM)
         kvc_stream_header(&pass->stream, capture->header);

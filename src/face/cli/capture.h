@@ -24,7 +24,7 @@ struct kvc_capture {
     struct kvc_library *library;
     const char *path;
     enum kvc_capture_form form;
-    struct kvc_value *header; /* without id; of a STREAM made by the first pass */
+    struct kvc_value *header;          /* without id; of a STREAM made by the first pass */
     const struct kvc_record *contract; /* in force; NULL when it is not at hand */
 
     struct kvc_arena arena;

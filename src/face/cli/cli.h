@@ -45,7 +45,7 @@ struct kvc_call {
     struct kvc_given {
         const struct kvc_flag *flag;
         const char *value;
-    } *given;
+    } * given;
     size_t given_count;
     bool json; /* --json */
 };

@@ -6,8 +6,8 @@
 
 #include "base/unit.h"
 #include "face/cli/verbs.h"
-#include "json/write.h"
 #include "os/os.h"
+#include "json/write.h"
 
 /* A draft in the making; the first refusal ends it. */
 struct drafting {
@@ -160,8 +160,8 @@ static void put_non_cache(struct drafting *d)
 {
     struct kvc_value *non_cache = kvc_build_object(&d->b, d->tree, "non_cache");
     uint64_t weights = model_number(d, "weights_bytes", 0);
-    bool says_weights = weights > 0 || kvc_given(d->call, "weights") ||
-                        kvc_given(d->call, "weights-bps");
+    bool says_weights =
+        weights > 0 || kvc_given(d->call, "weights") || kvc_given(d->call, "weights-bps");
     if (!says_weights && d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "weights", d->err);
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
@@ -209,8 +209,7 @@ static void put_admission(struct drafting *d)
     struct kvc_value *object = kvc_build_object(&d->b, d->tree, "admission");
     put_count(d, object, "evidence_max_age_ns", "evidence-max-age-ns", UINT64_C(3600000000000));
     put_count(d, object, "lease_ns", "lease-ns", UINT64_C(30000000000));
-    put_count(d, object, "idempotency_window_ns", "idempotency-window-ns",
-              UINT64_C(600000000000));
+    put_count(d, object, "idempotency_window_ns", "idempotency-window-ns", UINT64_C(600000000000));
     put_count(d, object, "drift_max_blocks", "drift-max-blocks", 64);
 }
 
@@ -280,10 +279,9 @@ static void draft_contract(struct drafting *d)
 static kvcap_code make_contract(struct kvc_library *library, struct kvc_entry *model,
                                 kvcap_record **ret_contract, kvcap_error *err)
 {
-    struct drafting d = { .call = library->call,
-                          .model = model->handle,
-                          .handle = kvc_handle_new(),
-                          .err = err };
+    struct drafting d = {
+        .call = library->call, .model = model->handle, .handle = kvc_handle_new(), .err = err
+    };
     if (d.handle == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
     d.b.arena = &d.handle->arena;
@@ -314,10 +312,9 @@ static kvcap_code write_both(const struct kvc_call *call, const kvcap_record *mo
         sink.put(sink.context, "\n", 1);
     }
     sink.put(sink.context, contract->json.text, contract->json.length);
-    kvcap_code rc = text.full
-                        ? kvc_fail(err, KVC_MEMORY_FULL, "", "the records need more memory")
-                        : kvc_write_text(kvc_value_of(call, "o"),
-                                         (struct kvc_span){ text.text, text.length }, err);
+    kvcap_code rc = text.full ? kvc_fail(err, KVC_MEMORY_FULL, "", "the records need more memory")
+                              : kvc_write_text(kvc_value_of(call, "o"),
+                                               (struct kvc_span){ text.text, text.length }, err);
     kvc_arena_drop(&arena);
     return rc;
 }

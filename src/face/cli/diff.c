@@ -1,9 +1,9 @@
 /* diff.c - the verb diff: what differs between two records, and what moved the capacity.
  *
- * Two plans are compared in what they follow from as well as in what they say.  Where one input
- * differs, it moved the capacity.  Where several do, each is put alone into the first plan's records
- * would need the other records sealed anew; instead the reader is told that several moved at once,
- * and which, since no single one of them explains the change. */
+ * Two plans are compared in what they follow from as well as in what they say.  Only some members of
+ * an input bear on the capacity; a member of a list is one variable, whichever element it stands in.
+ * Where one variable differs, it moved the capacity.  Where several do, no single one of them
+ * explains the change, and the reader is warned. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,12 +11,15 @@
 #include "face/cli/verbs.h"
 #include "json/write.h"
 
+#define VARIABLES_MAX 16
+
 struct differing {
     const struct kvc_call *call;
-    unsigned found;  /* members printed so far */
-    unsigned inputs; /* of them, members of records that a plan follows from */
-    unsigned named_before;
-    char moved[256]; /* the inputs' pointers, for the last line */
+    unsigned found;                                  /* members printed so far */
+    bool of_plans;                                   /* variables are collected */
+    bool unknown;                                    /* an input was not at hand to compare */
+    char variables[VARIABLES_MAX][KVC_POINTER_ROOM]; /* that bear on the capacity, "record:/a/b" */
+    unsigned variables_count;
     bool all_equal;
 };
 
@@ -47,6 +50,87 @@ static void print_json_value(const char *key, const struct kvc_value *value)
     kvc_write(value, NULL, &sink);
 }
 
+/* Members that a plan's numbers do not follow from; each stands for all below it. */
+static const char *const BYSTANDERS[] = {
+    "model:/name",
+    "model:/revision",
+    "model:/artefact",
+    "model:/family",
+    "model:/sources",
+    "model:/context_tokens",
+    "model:/query_heads",
+    "model:/weights_bytes",
+    "contract:/name",
+    "contract:/owners",
+    "contract:/scheduler",
+    "contract:/admission",
+    "contract:/tolerances",
+    "contract:/prefix_sharing/evidence",
+    "contract:/prefix_sharing/invalidation",
+    "contract:/release_lag_ns",
+    "contract:/adopted",
+    "contract:/parent",
+    "contract:/pool/id",
+    "contract:/parallel/ep",
+    "contract:/bounds/requests_max",
+    "contract:/bounds/sequences_per_request_max",
+    "contract:/bounds/window_bytes_max",
+    "evidence:/captured_by",
+    "evidence:/window",
+    "evidence:/requests/*/request_id",
+    "evidence:/requests/*/cohort",
+    "evidence:/reported/device_bytes",
+};
+
+static bool bears_on_capacity(const char *variable)
+{
+    if (strncmp(variable, "plan:", 5) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof BYSTANDERS / sizeof BYSTANDERS[0]; i++) {
+        size_t length = strlen(BYSTANDERS[i]);
+        if (strncmp(variable, BYSTANDERS[i], length) == 0 &&
+            (variable[length] == '\0' || variable[length] == '/'))
+            return false;
+    }
+    return true;
+}
+
+/* An index becomes a star: sequences of request 7 and of request 8 are one variable. */
+static void name_variable(const char *record, const char *pointer,
+                          char ret_variable[KVC_POINTER_ROOM])
+{
+    char *out = ret_variable;
+    const char *end = ret_variable + KVC_POINTER_ROOM - 1;
+    out += snprintf(out, KVC_POINTER_ROOM, "%s:", record);
+    for (const char *at = pointer; *at != '\0' && out < end;) {
+        size_t digits = at[0] == '/' ? strspn(at + 1, "0123456789") : 0;
+        bool is_index = digits > 0 && (at[1 + digits] == '\0' || at[1 + digits] == '/');
+        if (is_index && out + 2 <= end) {
+            *out++ = '/';
+            *out++ = '*';
+            at += 1 + digits;
+            continue;
+        }
+        *out++ = *at++;
+    }
+    *out = '\0';
+}
+
+static void note_variable(struct differing *d, const char *record, const char *pointer)
+{
+    char variable[KVC_POINTER_ROOM];
+    name_variable(record, pointer, variable);
+    if (!d->of_plans || !bears_on_capacity(variable))
+        return;
+    for (unsigned i = 0; i < d->variables_count && i < VARIABLES_MAX; i++) {
+        if (strcmp(d->variables[i], variable) == 0)
+            return;
+    }
+    if (d->variables_count < VARIABLES_MAX)
+        memcpy(d->variables[d->variables_count], variable, sizeof variable);
+    d->variables_count++;
+}
+
 static void report(struct differing *d, const char *record, const struct kvc_value *a,
                    const struct kvc_value *b)
 {
@@ -54,6 +138,7 @@ static void report(struct differing *d, const char *record, const struct kvc_val
     struct kvc_sink sink = { .put = put_stdout };
     kvc_value_pointer(a != NULL ? a : b, pointer);
     d->found++;
+    note_variable(d, record, pointer);
     if (d->call->json) {
         printf("{\"at\":");
         kvc_write_string(kvc_span_of(pointer), &sink);
@@ -105,8 +190,8 @@ static void compare_elements(struct differing *d, const char *record, const stru
 /* Ids follow from content, so at the top they are no difference of their own. */
 static bool is_derived_member(const struct kvc_value *value)
 {
-    static const char *const KEYS[] = { "id", "model", "contract", "evidence", "scope",
-                                        "architecture_digest" };
+    static const char *const KEYS[] = { "id",       "model", "contract",
+                                        "evidence", "scope", "architecture_digest" };
     bool at_top = value->parent != NULL && value->parent->parent == NULL;
     for (size_t i = 0; at_top && i < sizeof KEYS / sizeof KEYS[0]; i++) {
         if (kvc_span_is(value->key, KEYS[i]))
@@ -131,16 +216,6 @@ static void compare(struct differing *d, const char *record, const struct kvc_va
 
 /* ---- Plans: their inputs first. */
 
-static void note_input(struct differing *d, const char *record, unsigned before)
-{
-    if (d->found == before)
-        return;
-    d->inputs += d->found - before;
-    size_t used = strlen(d->moved);
-    snprintf(d->moved + used, sizeof d->moved - used, "%s%s (%u member%s)", used == 0 ? "" : ", ",
-             record, d->found - before, d->found - before == 1 ? "" : "s");
-}
-
 static kvcap_code compare_named(struct kvc_library *library, struct differing *d,
                                 struct kvc_entry *a, struct kvc_entry *b, const char *key,
                                 kvcap_error *err)
@@ -157,17 +232,16 @@ static kvcap_code compare_named(struct kvc_library *library, struct differing *d
         if (!d->call->json)
             printf("%s: not the same, and not both at hand to compare\n", key);
         d->found++;
-        d->inputs += 2; /* more than one member may have moved */
+        d->unknown = true;
         return KVCAP_OK;
     }
     if (rc != KVCAP_OK)
         return rc;
-    unsigned before = d->found;
+    d->unknown = d->unknown || x->handle == NULL || y->handle == NULL;
     if (x->handle != NULL && y->handle != NULL)
         compare(d, key, x->handle->record.tree, y->handle->record.tree);
     else
         d->found++;
-    note_input(d, key, before);
     return KVCAP_OK;
 }
 
@@ -179,26 +253,41 @@ static bool moved(const struct kvc_entry *a, const struct kvc_entry *b, const ch
     return (x == NULL) != (y == NULL) || (x != NULL && !kvc_value_equal(x, y, &differing));
 }
 
+static void print_variables(const struct differing *d)
+{
+    for (unsigned i = 0; i < d->variables_count && i < VARIABLES_MAX; i++)
+        printf("%s%s", i == 0 ? "" : ", ", d->variables[i]);
+    if (d->variables_count > VARIABLES_MAX)
+        printf(" and %u more", d->variables_count - VARIABLES_MAX);
+}
+
 static void conclude(const struct differing *d, const struct kvc_entry *a,
                      const struct kvc_entry *b)
 {
-    bool capacity = moved(a, b, "available_bytes") || moved(a, b, "required_bytes") ||
-                    moved(a, b, "decision");
-    if (d->call->json || d->inputs == 0)
+    bool capacity =
+        moved(a, b, "available_bytes") || moved(a, b, "required_bytes") || moved(a, b, "decision");
+    if (d->call->json)
         return;
-    if (!capacity)
-        printf("none of this moved the capacity: required, available and decision are the same\n");
-    else if (d->inputs == 1)
-        printf("this moved the capacity: %s\n", d->moved);
-    else
-        printf("warning: several inputs moved at once (%s); no single one of them explains the "
-               "change\n",
-               d->moved[0] == '\0' ? "not all at hand" : d->moved);
+    if (!capacity) {
+        printf("nothing moved the capacity: required, available and decision are the same\n");
+        return;
+    }
+    if (d->unknown) {
+        printf("warning: the inputs are not all at hand, so what moved the capacity is not told\n");
+        return;
+    }
+    printf(d->variables_count == 1
+               ? "moved the capacity: "
+               : "warning: several variables moved at once, and no single one of "
+                 "them explains the change: ");
+    print_variables(d);
+    printf("\n");
 }
 
-static kvcap_code diff_plans(struct kvc_library *library, struct differing *d,
-                             struct kvc_entry *a, struct kvc_entry *b, kvcap_error *err)
+static kvcap_code diff_plans(struct kvc_library *library, struct differing *d, struct kvc_entry *a,
+                             struct kvc_entry *b, kvcap_error *err)
 {
+    d->of_plans = true;
     for (size_t i = 0; kvc_kind_arrow(KVC_KIND_PLAN, i) != NULL; i++) {
         kvcap_code rc = compare_named(library, d, a, b, kvc_kind_arrow(KVC_KIND_PLAN, i), err);
         if (rc != KVCAP_OK)
@@ -220,8 +309,7 @@ static kvcap_code take_one(struct kvc_library *library, const char *path,
     if (rc != KVCAP_OK)
         return rc;
     struct kvc_entry *entry = library->entries[first];
-    if (first + 1 < library->entries_count &&
-        strcmp(library->entries[first + 1]->path, path) == 0)
+    if (first + 1 < library->entries_count && strcmp(library->entries[first + 1]->path, path) == 0)
         return kvc_library_take(library, path, KVC_KIND_PLAN, ret_entry, err);
     if (entry->refusal.code != KVCAP_OK) {
         *err = entry->refusal;

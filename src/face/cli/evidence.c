@@ -16,8 +16,7 @@ static kvcap_code put_reported(const struct kvc_call *call, struct kvc_build *b,
 {
     struct kvc_value *reported = kvc_build_object(b, tree, "reported");
     uint64_t device_bytes = 0;
-    kvcap_code rc = kvc_bytes_flag(call, "reported-device-bytes", KVC_SAFE_MAX, &device_bytes,
-                                   err);
+    kvcap_code rc = kvc_bytes_flag(call, "reported-device-bytes", KVC_SAFE_MAX, &device_bytes, err);
     kvc_build_u64(b, reported, "device_bytes", device_bytes);
     struct kvc_value *list = kvc_build_array(b, reported, "cache_bytes_by_rank");
     const char *rest = kvc_value_of(call, "reported-cache-bytes");

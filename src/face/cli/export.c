@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "face/cli/verbs.h"
-#include "json/write.h"
 #include "os/os.h"
+#include "json/write.h"
 
 static void put(const struct kvc_sink *sink, const char *text)
 {

@@ -79,8 +79,8 @@ static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv
 static kvcap_code check_operands(const struct kvc_call *call, kvcap_error *err)
 {
     const struct kvc_verb *verb = call->verb;
-    if (kvc_given(call, "help") || (call->words_count >= verb->operands_min &&
-                                    call->words_count <= verb->operands_max))
+    if (kvc_given(call, "help") ||
+        (call->words_count >= verb->operands_min && call->words_count <= verb->operands_max))
         return KVCAP_OK;
     bool few = call->words_count < verb->operands_min;
     return kvc_fail(err, KVC_USAGE_OPERANDS, few ? "" : call->words[verb->operands_max],

@@ -159,15 +159,14 @@ static bool is_blank(struct kvc_span text)
 }
 
 /* Whether the line by itself is a whole value: then the file is JSON Lines, if more follows. */
-static bool is_whole_value(struct kvc_library *library, struct kvc_span line,
-                           bool *ret_is_stream)
+static bool is_whole_value(struct kvc_library *library, struct kvc_span line, bool *ret_is_stream)
 {
     struct kvc_mark mark = kvc_arena_mark(&library->scratch);
     struct kvc_value *tree;
     bool whole = kvc_scan(&library->scratch, line, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, &tree,
                           NULL) == KVCAP_OK;
-    *ret_is_stream = whole && kvc_kind_of(tree) == KVC_KIND_EVIDENCE &&
-                     !kvc_has(tree, KVC_EVIDENCE_SPLIT);
+    *ret_is_stream =
+        whole && kvc_kind_of(tree) == KVC_KIND_EVIDENCE && !kvc_has(tree, KVC_EVIDENCE_SPLIT);
     kvc_arena_rewind(&library->scratch, mark);
     return whole;
 }

@@ -23,14 +23,14 @@ struct kvc_entry {
     char id[KVC_ID_ROOM]; /* computed; for a stream or an altered record, as stated */
     bool is_stream;
     char contract[KVC_ID_ROOM]; /* that a stream's header names; "" when it names none */
-    struct kvc_span text; /* of a stream that cannot be read twice; else length 0 */
-    kvcap_error refusal;  /* code OK: none */
+    struct kvc_span text;       /* of a stream that cannot be read twice; else length 0 */
+    kvcap_error refusal;        /* code OK: none */
 };
 
 struct kvc_library {
     const struct kvc_call *call;
-    struct kvc_arena arena;   /* paths, and texts that cannot be read twice */
-    struct kvc_arena scratch; /* of one file at a time */
+    struct kvc_arena arena;     /* paths, and texts that cannot be read twice */
+    struct kvc_arena scratch;   /* of one file at a time */
     struct kvc_entry **entries; /* each stays where it is */
     size_t entries_count, entries_room;
 };

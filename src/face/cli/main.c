@@ -5,12 +5,26 @@
 
 #include "face/cli/verbs.h"
 
-#define JSON_FLAG { "json", NULL, "print records and refusals as JSON", false }
-#define HELP_FLAG { "help", NULL, "show this", false }
+#define JSON_FLAG                                                                                  \
+    {                                                                                              \
+        "json", NULL, "print records and refusals as JSON", false                                  \
+    }
+#define HELP_FLAG                                                                                  \
+    {                                                                                              \
+        "help", NULL, "show this", false                                                           \
+    }
 #define RECORDS_FLAG                                                                               \
-    { "records", "DIR", "look for named records there, after the file's own folder", true }
-#define EXPLAIN_FLAG { "explain", NULL, "print every number with formula, inputs and source", false }
-#define OUTPUT_FLAG { "o", "FILE", "write there instead of to standard output", false }
+    {                                                                                              \
+        "records", "DIR", "look for named records there, after the file's own folder", true        \
+    }
+#define EXPLAIN_FLAG                                                                               \
+    {                                                                                              \
+        "explain", NULL, "print every number with formula, inputs and source", false               \
+    }
+#define OUTPUT_FLAG                                                                                \
+    {                                                                                              \
+        "o", "FILE", "write there instead of to standard output", false                            \
+    }
 
 static const struct kvc_flag INSPECT_FLAGS[] = {
     { "cache-type", "FORMAT", "format of cached K and V (default: the model's dtype)", false },

@@ -42,10 +42,10 @@ static bool is_record(struct kvc_span text, struct kvc_arena *scratch)
 {
     struct kvc_mark mark = kvc_arena_mark(scratch);
     struct kvc_value *tree;
-    bool is = kvc_scan(scratch, text, KVC_RECORD_BYTES_MAX, KVC_SCAN_FOREIGN, &tree, NULL) !=
-                  KVCAP_OK
-                  ? false
-                  : kvc_kind_of(tree) != KVC_KIND_NONE;
+    bool is =
+        kvc_scan(scratch, text, KVC_RECORD_BYTES_MAX, KVC_SCAN_FOREIGN, &tree, NULL) != KVCAP_OK
+            ? false
+            : kvc_kind_of(tree) != KVC_KIND_NONE;
     kvc_arena_rewind(scratch, mark);
     return is;
 }
@@ -63,16 +63,15 @@ static kvcap_code add_made(struct kvc_library *library, const char *path, kvcap_
 }
 
 static kvcap_code from_config(struct kvc_library *library, const char *path, struct kvc_span text,
-                              const char *name, const char *revision,
-                              struct kvc_entry **ret_entry, kvcap_error *err)
+                              const char *name, const char *revision, struct kvc_entry **ret_entry,
+                              kvcap_error *err)
 {
     kvcap_record *handle;
     struct kvc_span found = kvc_arena_copy(&library->arena, name_of(path));
     if (found.text == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, path, "the model needs more memory");
-    kvcap_code rc = kvcap_model_from_config(text.text, text.length,
-                                            name == NULL ? found.text : name, revision, &handle,
-                                            err);
+    kvcap_code rc = kvcap_model_from_config(
+        text.text, text.length, name == NULL ? found.text : name, revision, &handle, err);
     if (rc != KVCAP_OK) {
         kvc_fail_add(err, ", in %s", path);
         return rc;
@@ -194,6 +193,10 @@ static kvcap_code print_state(const struct inspection *in, const struct kvc_stat
         return rc;
     kvc_unit_thousands(one.token_bytes, token);
     kvc_unit_thousands(one.sequence_bytes, sequence);
+    if (state->kind == KVC_STATE_UNKNOWN || state->kind == KVC_STATE_CROSS) {
+        snprintf(token, sizeof token, "?");
+        snprintf(sequence, sizeof sequence, "?");
+    }
     if (count == 1)
         snprintf(layers, sizeof layers, "%u", (unsigned)first);
     else
@@ -241,11 +244,11 @@ static void print_sources(const kvcap_record *model)
 
 static kvcap_code print_totals(const struct inspection *in)
 {
-    char token[KVC_UNIT_ROOM], sequence[KVC_UNIT_ROOM], tokens[KVC_UNIT_ROOM],
-        exact[KVC_UNIT_ROOM], state[KVC_UNIT_ROOM];
+    char token[KVC_UNIT_ROOM], sequence[KVC_UNIT_ROOM], tokens[KVC_UNIT_ROOM], exact[KVC_UNIT_ROOM],
+        state[KVC_UNIT_ROOM];
     struct kvc_logical all = { 0 };
-    kvcap_code rc = kvc_logical_of(&in->model->record.model.shape, &in->cache, in->tokens, &all,
-                                   in->err);
+    kvcap_code rc =
+        kvc_logical_of(&in->model->record.model.shape, &in->cache, in->tokens, &all, in->err);
     if (rc != KVCAP_OK)
         return rc;
     kvc_unit_thousands(all.token_bytes, token);
@@ -303,13 +306,13 @@ static kvcap_code inspect(struct kvc_library *library, bool *ret_unknown, kvcap_
     if (rc != KVCAP_OK)
         return rc;
     const struct kvc_model *model = &entry->handle->record.model;
-    struct inspection in = { .call = call,
-                             .model = entry->handle,
-                             .cache = { .k = model->dtype, .v = model->dtype,
-                                        .dtype = model->dtype },
-                             .tokens = number_at(entry->handle->record.tree, "context_tokens",
-                                                 4096),
-                             .err = err };
+    struct inspection in = {
+        .call = call,
+        .model = entry->handle,
+        .cache = { .k = model->dtype, .v = model->dtype, .dtype = model->dtype },
+        .tokens = number_at(entry->handle->record.tree, "context_tokens", 4096),
+        .err = err
+    };
     uint32_t layer;
     *ret_unknown = kvc_logical_unknown(&model->shape, &layer) != NULL;
     rc = kvc_cache_flags(call, &in.cache, err);

@@ -6,9 +6,9 @@
 #include "base/unit.h"
 #include "face/cli/planner.h"
 #include "face/cli/verbs.h"
-#include "json/write.h"
 #include "os/os.h"
 #include "plan/why.h"
+#include "json/write.h"
 
 /* ---- For people. */
 
@@ -220,8 +220,9 @@ int kvc_verb_plan(const struct kvc_call *call)
     int status = KVC_EXIT_YES;
     kvcap_code rc;
     if (kvc_given(call, "example") != (call->words_count == 0) || call->words_count == 1) {
-        kvc_fail(&error, KVC_USAGE_OPERANDS, "", "the form is: kvcap plan CONTRACT EVIDENCE, or "
-                                                 "kvcap plan --example");
+        kvc_fail(&error, KVC_USAGE_OPERANDS, "",
+                 "the form is: kvcap plan CONTRACT EVIDENCE, or "
+                 "kvcap plan --example");
         return kvc_refused(call, &error);
     }
     if (kvc_given(call, "example")) {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "face/api/planning.h"
-#include "record/intake.h"
 #include "os/os.h"
 #include "plan/budget.h"
+#include "record/intake.h"
 #include "record/match.h"
 
 static kvcap_code plan_stream(struct kvc_planning *planning, const struct kvc_entry *evidence,
@@ -28,8 +28,7 @@ static kvcap_code plan_stream(struct kvc_planning *planning, const struct kvc_en
 }
 
 kvcap_code kvc_plan_entry(const kvcap_record *model, const kvcap_record *contract,
-                          const struct kvc_entry *evidence, kvcap_plan **ret_plan,
-                          kvcap_error *err)
+                          const struct kvc_entry *evidence, kvcap_plan **ret_plan, kvcap_error *err)
 {
     if (!evidence->is_stream)
         return kvcap_plan_make(model, contract, evidence->handle, ret_plan, err);
@@ -54,10 +53,9 @@ static kvcap_code check_header(void *context, struct kvc_value *tree, kvcap_erro
 {
     struct checking *checking = context;
     struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
-    struct kvc_reading reading = { .arena = &checking->arena,
-                                   .memory = &kvc_os_memory,
-                                   .sha = checking->sha,
-                                   .err = err };
+    struct kvc_reading reading = {
+        .arena = &checking->arena, .memory = &kvc_os_memory, .sha = checking->sha, .err = err
+    };
     struct kvc_evidence evidence;
     if (!kvc_has(tree, "id"))
         kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this stream is a draft: it has no id");
@@ -120,13 +118,12 @@ kvcap_code kvc_check_stream(const struct kvc_entry *evidence, const struct kvc_r
 /* ---- The reference example: 32 layers of 8 KV heads of 128, f16; 40 GiB of an 80 GiB device; eight
  * sequences of 4,096 tokens and eight of 8,192. */
 
-static const char MODEL[] =
-    "kind: kv-model\nversion: 1\nname: example-32x8x128\nrevision: '1'\n"
-    "artefact: {format: hand}\nfamily: example\ndtype: f16\n"
-    "architecture:\n  layer_types:\n"
-    "  - states: [{state: kv, kv_heads: 8, key_dim: 128, value_dim: 128}]\n"
-    "  layers: [[32, 0]]\n"
-    "sources: [{at: /architecture, how: declared, from: example}]\n";
+static const char MODEL[] = "kind: kv-model\nversion: 1\nname: example-32x8x128\nrevision: '1'\n"
+                            "artefact: {format: hand}\nfamily: example\ndtype: f16\n"
+                            "architecture:\n  layer_types:\n"
+                            "  - states: [{state: kv, kv_heads: 8, key_dim: 128, value_dim: 128}]\n"
+                            "  layers: [[32, 0]]\n"
+                            "sources: [{at: /architecture, how: declared, from: example}]\n";
 
 static const char CONTRACT[] =
     "kind: kv-capacity-contract\nversion: 1\ncontract_version: kv-capacity-plan-v2\n"

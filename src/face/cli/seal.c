@@ -58,8 +58,8 @@ static kvcap_code resolve(struct kvc_library *library, const char *path, unsigne
     char at[32];
     snprintf(at, sizeof at, "/%s", key);
     struct kvc_span name = { member->text.text + 5, member->text.length - 5 };
-    bool is_name = kvc_is_name(name, KVC_NAME_BYTES_MAX) && memchr(name.text, '/', name.length) ==
-                                                                NULL;
+    bool is_name =
+        kvc_is_name(name, KVC_NAME_BYTES_MAX) && memchr(name.text, '/', name.length) == NULL;
     if (!is_name)
         return kvc_fail(err, KVC_RECORD_BAD_NAME, at, "file: wants the name of a file beside");
     if (depth >= 4)

@@ -60,8 +60,8 @@ static void settle(struct kvc_outcome *outcome, int32_t word, const char *at)
 /* Brings what a record names into the library.  A named record that is altered or not at hand
  * settles the outcome; *ret_settled tells. */
 static kvcap_code gather(struct kvc_library *library, const struct kvc_entry *entry,
-                         const char *key, struct kvc_entry **ret_named,
-                         struct kvc_outcome *outcome, bool *ret_settled, kvcap_error *err)
+                         const char *key, struct kvc_entry **ret_named, struct kvc_outcome *outcome,
+                         bool *ret_settled, kvcap_error *err)
 {
     char at[40];
     kvcap_error refusal;
@@ -109,13 +109,14 @@ static kvcap_code verify_stream(struct kvc_library *library, struct kvc_entry *e
     char id[KVC_ID_ROOM];
     kvcap_error refusal;
     struct kvc_entry *contract = NULL;
-    kvcap_code found = kvc_library_find(library, kvc_span_of(entry->contract), entry->path,
-                                        &contract, &refusal);
+    kvcap_code found =
+        kvc_library_find(library, kvc_span_of(entry->contract), entry->path, &contract, &refusal);
     if (found != KVCAP_OK && found != KVCAP_E_MISSING && found != KVCAP_E_ALTERED) {
         *err = refusal;
         return found;
     }
-    kvcap_code rc = kvc_check_stream(entry, found == KVCAP_OK ? &contract->handle->record : NULL, id, err);
+    kvcap_code rc =
+        kvc_check_stream(entry, found == KVCAP_OK ? &contract->handle->record : NULL, id, err);
     if (rc == KVCAP_E_ALTERED)
         settle(outcome, KVCAP_ALTERED, "/id");
     else if (rc == KVCAP_E_EVIDENCE && found == KVCAP_OK)
@@ -172,9 +173,8 @@ static int verify_file(struct kvc_library *library, size_t first)
 {
     const char *path = library->entries[first]->path;
     int status = KVC_EXIT_YES;
-    for (size_t i = first; i < library->entries_count &&
-                           strcmp(library->entries[i]->path, path) == 0;
-         i++) {
+    for (size_t i = first;
+         i < library->entries_count && strcmp(library->entries[i]->path, path) == 0; i++) {
         struct kvc_outcome outcome;
         kvcap_error error;
         if (verify_entry(library, library->entries[i], &outcome, &error) != KVCAP_OK) {
