@@ -43,7 +43,8 @@ bool kvc_sha256_begin(struct kvc_sha256 *sha)
 
 void kvc_sha256_feed(struct kvc_sha256 *sha, const void *bytes, size_t length)
 {
-    if (length > 0 && EVP_DigestUpdate(sha->context, bytes, length) != 1)
+    /* A context that could not begin must not be touched. */
+    if (!sha->failed && length > 0 && EVP_DigestUpdate(sha->context, bytes, length) != 1)
         sha->failed = true;
 }
 

@@ -82,7 +82,7 @@ void kvc_file_close(struct kvc_file *file)
 bool kvc_path_is_regular(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 /* What to begin with: a regular file's own size and one byte more, so that its end is seen without
@@ -156,12 +156,16 @@ struct kvc_output {
 
 static kvcap_code open_beside(struct kvc_output *output, const char *path, kvcap_error *err)
 {
-    size_t room = strlen(path) + 16;
+    /* A name of its own, hidden and short: `path` may be as long as a name can be. */
+    static const char NAME[] = ".kvcap-XXXXXX";
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
     output->path = strdup(path);
-    output->pending = malloc(room);
+    output->pending = malloc(folder + sizeof NAME);
     if (output->path == NULL || output->pending == NULL)
         return no_memory(err, path);
-    snprintf(output->pending, room, "%s.XXXXXX", path);
+    memcpy(output->pending, path, folder);
+    memcpy(output->pending + folder, NAME, sizeof NAME);
     int descriptor = mkstemp(output->pending);
     if (descriptor < 0) {
         output->pending[0] = '\0';
@@ -226,6 +230,8 @@ static int finish(struct kvc_output *output)
         failed = errno;
     if (output->stream != stdout && fclose(output->stream) != 0 && failed == 0)
         failed = errno != 0 ? errno : EIO;
+    if (output->stream == stdout && failed != 0)
+        clearerr(stdout); /* it is told here, and need not be told again at the end */
     output->stream = NULL;
     return failed;
 }

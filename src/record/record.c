@@ -111,7 +111,7 @@ static void check_id(struct kvc_reader *r, const struct kvc_reading *reading,
     if (r->rc != KVCAP_OK)
         return;
     r->rc = kvc_id_of(reading->sha, record->kind, record->tree, record->id, r->err);
-    if (r->rc == KVCAP_OK && !kvc_span_is(stated, record->id))
+    if (r->rc == KVCAP_OK && !reading->any_id && !kvc_span_is(stated, record->id))
         kvc_refuse_member(r, KVC_RECORD_ID_MISMATCH, record->tree, "id",
                           "the content of this record has another id");
 }

@@ -133,6 +133,7 @@ struct kvc_reading {
     const struct kvc_memory *memory; /* for the set of request ids, given back at once */
     struct kvc_sha256 *sha;
     kvcap_error *err;
+    bool any_id; /* a stated id is not compared: for telling where an altered record differs */
 };
 
 const char *kvc_kind_name(enum kvc_kind kind);

@@ -29,40 +29,61 @@ static struct kvc_span part(struct kvc_span text, size_t begin, size_t end)
     return (struct kvc_span){ .text = text.text + begin, .length = end - begin };
 }
 
-struct kvc_span kvc_stated_json(struct kvc_span text)
+/* Where a look through JSON stands: objects one after the other, as in a bundle. */
+struct look {
+    struct kvc_span text;
+    size_t at;
+    uint32_t depth; /* brackets that are open */
+};
+
+/* The next id that an object states one level deep; length 0 at the end of the text. */
+static struct kvc_span next_stated(struct look *look)
 {
-    int depth = 0;
+    struct kvc_span text = look->text;
     bool key_was_id = false;
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.text[i];
-        depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    for (; look->at < text.length; look->at++) {
+        char c = text.text[look->at];
+        if (c == '{' || c == '[')
+            look->depth++;
+        else if ((c == '}' || c == ']') && look->depth > 0)
+            look->depth--;
         if (c == ',' || c == '{')
             key_was_id = false;
         if (c != '"')
             continue;
-        size_t end = string_end(text, i);
-        struct kvc_span string = end > i ? part(text, i + 1, end) : NONE;
-        if (depth == 1 && key_was_id && end < text.length)
+        size_t end = string_end(text, look->at);
+        struct kvc_span string = part(text, look->at + 1, end);
+        look->at = end;
+        if (look->depth == 1 && key_was_id && string.length > 0 && end < text.length) {
+            look->at++;
             return string;
+        }
         size_t after = skip_space(text, end + 1);
-        key_was_id = depth == 1 && kvc_span_is(string, "id") && after < text.length &&
+        key_was_id = look->depth == 1 && kvc_span_is(string, "id") && after < text.length &&
                      text.text[after] == ':';
-        i = end;
     }
     return NONE;
 }
 
-static struct kvc_span trimmed(struct kvc_span value)
+struct kvc_span kvc_stated_json(struct kvc_span text)
 {
-    size_t begin = 0, end = value.length;
-    while (begin < end && (value.text[begin] == ' ' || value.text[begin] == '\t'))
+    struct look look = { .text = text };
+    return next_stated(&look);
+}
+
+/* A plain value ends at a blank, before which a comment cannot begin; a quoted one at its quote. */
+static struct kvc_span yaml_value(struct kvc_span line, size_t begin)
+{
+    while (begin < line.length && (line.text[begin] == ' ' || line.text[begin] == '\t'))
         begin++;
-    while (end > begin && (value.text[end - 1] == ' ' || value.text[end - 1] == '\t' ||
-                           value.text[end - 1] == '\r'))
-        end--;
-    bool quoted = end - begin >= 2 && (value.text[begin] == '"' || value.text[begin] == '\'') &&
-                  value.text[end - 1] == value.text[begin];
-    return quoted ? part(value, begin + 1, end - 1) : part(value, begin, end);
+    char quote = begin < line.length ? line.text[begin] : '\0';
+    bool quoted = quote == '"' || quote == '\'';
+    begin += quoted;
+    size_t end = begin;
+    while (end < line.length &&
+           (quoted ? line.text[end] != quote : memchr(" \t\r", line.text[end], 3) == NULL))
+        end++;
+    return part(line, begin, end);
 }
 
 static struct kvc_span next_line(struct kvc_span *text)
@@ -76,15 +97,15 @@ static struct kvc_span next_line(struct kvc_span *text)
 
 struct kvc_span kvc_stated_yaml(struct kvc_span text)
 {
+    static const char *const KEYS[] = { "id:", "\"id\":", "'id':" };
     size_t first = skip_space(text, 0);
     if (first < text.length && text.text[first] == '{')
         return kvc_stated_json(text);
     while (text.length > 0) {
         struct kvc_span line = next_line(&text);
-        static const char *const KEYS[] = { "id:", "\"id\":", "'id':" };
         for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
             if (kvc_span_starts(line, KEYS[i]))
-                return trimmed(part(line, strlen(KEYS[i]), line.length));
+                return yaml_value(line, strlen(KEYS[i]));
         }
     }
     return NONE;
@@ -94,11 +115,10 @@ bool kvc_states_id(struct kvc_span text, bool is_yaml, struct kvc_span id)
 {
     if (is_yaml)
         return kvc_span_equal(kvc_stated_yaml(text), id);
-    if (kvc_span_equal(kvc_stated_json(text), id))
-        return true;
-    while (text.length > 0) {
-        struct kvc_span line = next_line(&text);
-        if (kvc_span_equal(kvc_stated_json(line), id))
+    struct look look = { .text = text };
+    struct kvc_span stated;
+    while ((stated = next_stated(&look)).length > 0) {
+        if (kvc_span_equal(stated, id))
             return true;
     }
     return false;

@@ -417,11 +417,21 @@ static void a_fit_of_an_unknown_state_has_no_bytes(void **state)
 
     struct kvc_span draft = without_id(kvcap_record_json(of_unknown));
     struct kvc_span less = edit_remove(draft, "/logical");
-    struct kvc_span said = edit_add(less, "",
-                                    kvc_span_of("\"decision\":\"UNDETERMINED\",\"undetermined\":"
-                                                "[{\"layer\":31,\"key\":\"k\",\"reason\":\"r\"}]"));
+    struct kvc_span said = edit_add(
+        less, "",
+        kvc_span_of("\"decision\":\"UNDETERMINED\",\"undetermined\":[{\"layer\":31,\"key\":"
+                    "\"config.json:/layer_types/31\",\"reason\":"
+                    "\"layer type \\\"novel_attention\\\" is not known\"}]"));
+    static const struct change CHANGES[] = {
+        { "/undetermined/0/layer", "30", "/undetermined", KVCAP_ALTERED },
+        { "/undetermined/0/layer", "32", "/undetermined", KVCAP_ALTERED },
+        { "/undetermined/0/key", "\"another\"", "/undetermined", KVCAP_ALTERED },
+        { "/undetermined/0/reason", "\"another\"", "/undetermined", KVCAP_ALTERED },
+        { "/undetermined/0", "{\"key\":\"k\",\"reason\":\"r\"}", "", KVCAP_INTACT },
+    };
     kvcap_record *undetermined = seal_text(said, KVCAP_JSON, NULL, NULL);
     must_be(undetermined, &trio, KVCAP_INTACT, "");
+    make_changes(kvcap_record_json(undetermined), &trio, CHANGES, 5);
     kvcap_record_free(undetermined);
     free((char *)draft.text);
     free((char *)less.text);

@@ -158,6 +158,15 @@ static void more_heads_than_ranks_are_divided_and_fewer_are_repeated(void **stat
                    "/parallel/tp");
 }
 
+static void the_sentence_names_both_counts(void **state)
+{
+    (void)state;
+    uint32_t on_rank;
+    kvcap_error err = { 0 };
+    assert_int_equal(kvc_heads_on_rank(8, 3, &on_rank, &err), KVCAP_E_CONTRACT);
+    assert_string_equal(err.text, "tp 3 neither divides 8 KV heads nor is a multiple of them");
+}
+
 /* ---- Keys and values ----------------------------------------------------------------------- */
 
 static void keys_and_values_have_their_own_widths_and_formats(void **state)
@@ -201,6 +210,7 @@ static void a_row_that_the_format_does_not_divide_is_refused_where_it_was_named(
     assert_contract(kv(1, 128, 80), q8, "contract.format_does_not_divide", V);
     assert_contract(latent(512, 65), q8, "contract.format_does_not_divide", K);
     assert_contract(indexer(65, false, 0), q8, "contract.format_does_not_divide", K);
+    assert_contract(indexer(65, false, 64), q8, "contract.format_does_not_divide", K);
     assert_contract(indexer(64, false, 65), q8, "contract.format_does_not_divide", V);
     /* 2 heads of 80 are whole groups, 1 is not: what a rank keeps decides */
     assert_int_equal(token_bytes(kv(2, 80, 80), q8, 1), 340);
@@ -284,9 +294,12 @@ static void an_indexer_beside_fp8_ds_mla_needs_its_own_format(void **state)
     assert_int_equal(token_bytes(indexer(128, true, 0), DS_MLA, 1), 132);
     assert_contract(indexer(128, false, 0), DS_MLA, NOT_FOR_STATE, K);
     assert_contract(indexer(128, true, 64), DS_MLA, NOT_FOR_STATE, V);
-    assert_int_equal(
-        token_bytes(indexer(128, true, 64), cache_of(KVC_FORMAT_FP8_DS_MLA, KVC_FORMAT_F16), 1),
-        260);
+    struct kvc_cache k_only = cache_of(KVC_FORMAT_FP8_DS_MLA, KVC_FORMAT_F16);
+    struct kvc_cache v_only = cache_of(KVC_FORMAT_F16, KVC_FORMAT_FP8_DS_MLA);
+    assert_contract(indexer(128, false, 64), k_only, NOT_FOR_STATE, K);
+    assert_contract(indexer(128, false, 64), v_only, NOT_FOR_STATE, V);
+    assert_int_equal(token_bytes(indexer(128, true, 64), k_only, 1), 260);
+    assert_int_equal(token_bytes(indexer(128, false, 0), v_only, 1), 256); /* V is not asked */
 }
 
 /* ---- The other kinds ----------------------------------------------------------------------- */
@@ -342,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_are_dealt_evenly_or_refused),
         cmocka_unit_test(more_heads_than_ranks_are_divided_and_fewer_are_repeated),
+        cmocka_unit_test(the_sentence_names_both_counts),
         cmocka_unit_test(keys_and_values_have_their_own_widths_and_formats),
         cmocka_unit_test(a_window_changes_no_row),
         cmocka_unit_test(a_row_that_the_format_does_not_divide_is_refused_where_it_was_named),

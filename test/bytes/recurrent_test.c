@@ -155,6 +155,17 @@ static void tp_that_does_not_divide_is_refused(void **state)
     }
 }
 
+static void the_sentence_names_tp_and_the_first_count_it_does_not_divide(void **state)
+{
+    (void)state;
+    static const uint32_t DIMS[] = { 7, 8, 0, 0, 0, 0 };
+    struct kvc_state one = of_rule(KVC_RULE_PLAIN, DIMS);
+    uint64_t bytes;
+    kvcap_error err = { 0 };
+    assert_int_equal(kvc_recurrent_bytes(&one, KVC_FORMAT_F16, 3, &bytes, &err), KVCAP_E_CONTRACT);
+    assert_string_equal(err.text, "tp 3 does not divide 7 of a plain state");
+}
+
 /* ---- Against the shapes of the tensors ------------------------------------------------------ */
 
 /* A tensor as its extents; one of them is divided among the ranks, unless none is. */
@@ -388,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_models_weigh_the_sums_done_by_hand),
         cmocka_unit_test(tp_that_does_not_divide_is_refused),
+        cmocka_unit_test(the_sentence_names_tp_and_the_first_count_it_does_not_divide),
         cmocka_unit_test(all_small_dims_weigh_what_their_tensors_do_or_are_refused),
         cmocka_unit_test(what_is_divided_adds_up_to_the_whole),
         cmocka_unit_test(groups_that_ranks_must_repeat_make_the_sum_larger),

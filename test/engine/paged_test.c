@@ -433,21 +433,22 @@ static void a_full_arena_is_said(void **state)
     begin_model(16);
     add(type_of(3, latent(128, 1), latent(0, 4), latent(256, 2)), 1);
     add(type_of(3, latent(64, 1), latent(32, 1), window(1, 16)), 1);
+    add(type_of(3, latent(64, 2), latent(32, 2), latent(16, 2)), 1);
     struct kvc_stage stage = { 0 };
     size_t bytes = 0;
     for (;; bytes += 16) {
         struct kvc_arena arena;
         kvcap_error err = { 0 };
         kvc_arena_over(&arena, stage_buffer, bytes);
-        kvcap_code rc = kvc_paged_stage(&paged, 0, 2, &arena, &stage, &err);
+        kvcap_code rc = kvc_paged_stage(&paged, 0, 3, &arena, &stage, &err);
         if (rc == KVCAP_OK)
             break;
         assert_int_equal(rc, KVCAP_E_NOMEM);
         assert_string_equal(err.slug, "memory.full");
         assert_null(stage.groups);
     }
-    assert_int_equal(stage.groups_count, 6);
-    assert_true(bytes >= 6 * sizeof(struct kvc_group));
+    assert_int_equal(stage.groups_count, 9);
+    assert_true(bytes >= 9 * sizeof(struct kvc_group));
 }
 
 /* ---- Shapes drawn at random, against a walk -------------------------------------------------- */

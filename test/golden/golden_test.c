@@ -65,13 +65,14 @@ static const struct golden ROWS[] = {
       819200, 0, 0, UINT64_C(1677721600) },
 
     /* Sheng et al. 2023, "FlexGen", section 3: 4 l h1 (s + n) bytes a sequence of OPT-175B, 96
-     * layers of 12,288: 4 * 96 * 12288 = 4,718,592 a token; s + n = 512 + 32 = 544 tokens:
-     * 2,566,914,048. */
+     * layers of 12,288; s + n = 512 + 32 = 544 tokens.
+     * 4 * 96 * 12,288 = 4,718,592 a token; * 544 = 2,566,914,048. */
     { "OPT-175B", "a", 96, { ONE(KV(96, 128)) }, CACHE(F16), 1, 544,
       4718592, 0, 0, UINT64_C(2566914048) },
 
     /* Touvron et al. 2023, "Llama 2", and the model card: 32 layers, 32 heads of 128, context
-     * 4,096. 2 * 32 * 32 * 128 * 2 = 524,288, 512 KiB; * 4096 = 2 GiB. */
+     * 4,096.
+     * 2 * 32 * 32 * 128 * 2 = 524,288, 512 KiB; * 4096 = 2 GiB. */
     { "Llama-2-7B", "a", 32, { ONE(KV(32, 128)) }, CACHE(F16), 1, 4096,
       524288, 0, 0, UINT64_C(2147483648) },
 
@@ -185,16 +186,16 @@ static const struct golden ROWS[] = {
       CACHE(BF16), 1, 1024, 81920, 425984, 0, UINT64_C(520093696) },
 
     /* OpenAI 2025, "gpt-oss-120b & gpt-oss-20b Model Card": 20b has 24 layers, alternately window
-     * 128 and full, 8 KV heads of 64: a row of 2 * 8 * 64 * 2 = 2,048; 12 of each: 24,576. 24,576 *
-     * 131,072 + (1 + 8) * 16 * 24,576 = 3,221,225,472 + 3,538,944. */
+     * 128 and full, 8 KV heads of 64: a row of 2 * 8 * 64 * 2 = 2,048; 12 of each: 24,576.
+     * 24,576 * 131,072 + (1 + 8) * 16 * 24,576 = 3,221,225,472 + 3,538,944. */
     { "gpt-oss-20b", "ba", 24, { ONE(KV(8, 64)), ONE(WINDOW(8, 64, 128)) }, CACHE(BF16), 1, 131072,
       24576, 24576, 0, UINT64_C(3224764416) },
 
     /* ---- Latents. */
 
     /* DeepSeek-AI 2024, "DeepSeek-V2", sections 2.1 and 3.1.2: (d_c + d_h^R) l elements a token,
-     * with d_c 512, d_h^R 64, l 60: 576 * 60 = 34,560, in bf16 69,120; * 131,072 =
-     * 9,059,696,640. */
+     * with d_c 512, d_h^R 64, l 60.
+     * 576 * 60 = 34,560, in bf16 69,120; * 131,072 = 9,059,696,640. */
     { "DeepSeek-V2", "a", 60, { ONE(LATENT(512, 64)) }, CACHE(BF16), 1, 131072,
       69120, 0, 0, UINT64_C(9059696640) },
     /* Insights into DeepSeek-V3, table 1: 70.272 KB a token.  576 * 61 * 2 = 70,272;
@@ -248,16 +249,17 @@ static const struct golden ROWS[] = {
       CACHE(BF16), 2, 262144, 12288, 0, 19759104, UINT64_C(3240984576) },
 
     /* Kimi Team 2025, "Kimi Linear", and config of 48B-A3B: 27 layers, the 4th, 8th, ... 24th and
-     * the last with a latent of 512 + 64, 20 KDA (32 heads of 128, kernel 4; state in f32). 7 * 576
-     * * 2 = 8,064; 20 * (3 * 12,288 * 2 + 32 * 128 * 128 * 4) = 43,417,600; 1,048,576 * 8,064 =
-     * 8,455,716,864. */
+     * the last with a latent of 512 + 64, 20 KDA (32 heads of 128, kernel 4; state in f32).
+     * 7 * 576 * 2 = 8,064; 20 * (3 * 12,288 * 2 + 32 * 128 * 128 * 4) = 43,417,600;
+     * 1,048,576 * 8,064 = 8,455,716,864. */
     { "Kimi-Linear-48B-A3B", "bbbabbbabbbabbbabbbabbbabba", 27,
       { ONE(LATENT(512, 64)), ONE(RECURRENT(KDA, BF16, F32, 4, 32, 128)) }, CACHE(BF16), 1, 1048576,
       8064, 0, 43417600, UINT64_C(8499134464) },
 
     /* MiniMax 2025, "MiniMax-01", and config: 80 layers, softmax (64 heads of 128, 8 KV heads)
-     * after every 7 lightning attention (64 heads of 128; state in f32).  10 * 2 * 8 * 128 * 2 =
-     * 40,960; 70 * 64 * 128 * 128 * 4 = 293,601,280; 1,048,576 * 40,960 = 40 GiB. */
+     * after every 7 lightning attention (64 heads of 128; state in f32).
+     * 10 * 2 * 8 * 128 * 2 = 40,960; 70 * 64 * 128 * 128 * 4 = 293,601,280;
+     * 1,048,576 * 40,960 = 40 GiB. */
     { "MiniMax-Text-01", "bbbbbbba", 80,
       { ONE(KV(8, 128)), ONE(RECURRENT(LINEAR, NONE, F32, 64, 128)) }, CACHE(BF16), 1, 1048576,
       40960, 0, 293601280, UINT64_C(43243274240) },

@@ -62,6 +62,38 @@ kvcap_code kvc_handle_scan(struct kvcap_record *handle, struct kvc_span text, in
     return kvc_scan(&handle->arena, text, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, ret_tree, err);
 }
 
+static kvcap_code open_tree(struct kvcap_record *handle, struct kvc_value *tree, bool any_id,
+                            kvcap_error *err)
+{
+    struct kvc_reading reading = { .arena = &handle->arena,
+                                   .memory = &kvc_os_memory,
+                                   .sha = kvc_sha256_new(),
+                                   .err = err,
+                                   .any_id = any_id };
+    if (reading.sha == NULL)
+        return no_memory(err);
+    kvcap_code rc = kvc_record_open(&reading, tree, &handle->record);
+    kvc_sha256_free(reading.sha);
+    return rc == KVCAP_OK ? kvc_handle_finish(handle, err) : rc;
+}
+
+kvcap_code kvc_handle_read(struct kvc_span text, int32_t syntax, bool any_id,
+                           struct kvcap_record **ret_handle, kvcap_error *err)
+{
+    struct kvc_value *tree;
+    struct kvcap_record *handle = kvc_handle_new();
+    if (handle == NULL)
+        return no_memory(err);
+    kvcap_code rc = kvc_handle_scan(handle, text, syntax, &tree, err);
+    if (rc == KVCAP_OK)
+        rc = open_tree(handle, tree, any_id, err);
+    if (rc == KVCAP_OK)
+        *ret_handle = handle;
+    else
+        kvcap_record_free(handle);
+    return rc;
+}
+
 kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
                            const struct kvc_naming *naming, kvcap_error *err)
 {

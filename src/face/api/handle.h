@@ -38,6 +38,10 @@ kvcap_code kvc_handle_finish(struct kvcap_record *handle, kvcap_error *err);
 kvcap_code kvc_handle_scan(struct kvcap_record *handle, struct kvc_span text, int32_t syntax,
                            struct kvc_value **ret_tree, kvcap_error *err);
 
+/* A record from its text.  With any_id a stated id that is not its content's is let pass. */
+kvcap_code kvc_handle_read(struct kvc_span text, int32_t syntax, bool any_id,
+                           struct kvcap_record **ret_handle, kvcap_error *err);
+
 /* The handle whose tree this is, sealed. */
 kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
                            const struct kvc_naming *naming, kvcap_error *err);

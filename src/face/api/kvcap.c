@@ -212,37 +212,13 @@ static kvcap_code check_text(const char *text, int32_t syntax, const void *ret, 
     return KVCAP_OK;
 }
 
-static kvcap_code open_record(struct kvcap_record *handle, struct kvc_value *tree,
-                              kvcap_error *error)
-{
-    struct kvc_reading reading = {
-        .arena = &handle->arena, .memory = &kvc_os_memory, .sha = kvc_sha256_new(), .err = error
-    };
-    if (reading.sha == NULL)
-        return no_memory(error);
-    kvcap_code rc = kvc_record_open(&reading, tree, &handle->record);
-    kvc_sha256_free(reading.sha);
-    return rc == KVCAP_OK ? kvc_handle_finish(handle, error) : rc;
-}
-
 kvcap_code kvcap_record_read(const char *text, size_t length, int32_t syntax,
                              kvcap_record **ret_record, kvcap_error *error)
 {
-    struct kvc_value *tree;
     kvcap_code rc = check_text(text, syntax, ret_record, error);
-    if (rc != KVCAP_OK)
-        return rc;
-    struct kvcap_record *handle = kvc_handle_new();
-    if (handle == NULL)
-        return no_memory(error);
-    rc = kvc_handle_scan(handle, (struct kvc_span){ text, length }, syntax, &tree, error);
-    if (rc == KVCAP_OK)
-        rc = open_record(handle, tree, error);
-    if (rc == KVCAP_OK)
-        *ret_record = handle;
-    else
-        kvcap_record_free(handle);
-    return rc;
+    return rc != KVCAP_OK ? rc
+                          : kvc_handle_read((struct kvc_span){ text, length }, syntax, false,
+                                            ret_record, error);
 }
 
 kvcap_code kvcap_record_seal(const char *text, size_t length, int32_t syntax,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "face/cli/verbs.h"
 #include "os/os.h"
 #include "plan/budget.h"
 #include "record/csv.h"
@@ -56,10 +57,13 @@ static kvcap_code take_header(void *context, struct kvc_value *tree, kvcap_error
     struct kvc_reading reading = {
         .arena = &capture->arena, .memory = &kvc_os_memory, .sha = capture->sha, .err = err
     };
+    kvcap_code rc = kvc_seal_files(capture->library, capture->path, tree, err);
+    if (rc != KVCAP_OK)
+        return rc;
     const struct kvc_value *named = kvc_value_member(tree, "contract");
     if (capture->contract == NULL && named != NULL && named->type == KVC_STRING)
         capture->contract = naming.find(naming.context, named->text);
-    kvcap_code rc = kvc_seal_header(&reading, tree, &naming);
+    rc = kvc_shelf_judge(&shelf, kvc_seal_header(&reading, tree, &naming), err);
     if (rc == KVCAP_OK)
         rc = check_header(capture, tree, err);
     if (rc != KVCAP_OK || capture->header != NULL)

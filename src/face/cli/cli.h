@@ -88,6 +88,11 @@ int kvc_exit_worse(int a, int b);
 /* Prints a refusal to standard error, as a sentence or as JSON, and gives its exit. */
 int kvc_refused(const struct kvc_call *call, const kvcap_error *error);
 
+/* Text from outside, such as a path, for people: control characters and bytes that are not UTF-8 are
+ * shown as '?'.  And as a JSON string, where the former are escaped. */
+void kvc_show(FILE *out, const char *text);
+void kvc_show_json(FILE *out, const char *text);
+
 /* Flushes what was printed; a full disk or a closed pipe is a refusal of its own. */
 int kvc_finish_output(const struct kvc_call *call, int exit_status);
 

@@ -136,7 +136,9 @@ static void put_term(struct drafting *d, struct kvc_value *non_cache, const char
     const char *amount = kvc_value_of(d->call, name);
     struct kvc_value *object = kvc_build_object(&d->b, non_cache, name);
     if (amount != NULL && kvc_given(d->call, share_flag) && d->rc == KVCAP_OK) {
-        d->rc = kvc_fail(d->err, KVC_USAGE_CONFLICT, share_flag, "--%s says the same term", name);
+        char at[40];
+        snprintf(at, sizeof at, "--%s", share_flag);
+        d->rc = kvc_fail(d->err, KVC_USAGE_CONFLICT, at, "--%s says the same term", name);
         return;
     }
     if (kvc_given(d->call, share_flag))
@@ -230,9 +232,15 @@ static void put_tolerance(struct drafting *d, struct kvc_value *list, const char
     kvc_build_u64(&d->b, object, "bps", bps);
 }
 
+static struct kvc_span signal_of(const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    return (struct kvc_span){ text, equals == NULL ? strlen(text) : (size_t)(equals - text) };
+}
+
 static int by_signal(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return kvc_span_compare(signal_of(*(const char *const *)a), signal_of(*(const char *const *)b));
 }
 
 static void put_tolerances(struct drafting *d)

@@ -216,6 +216,17 @@ static void compare(struct differing *d, const char *record, const struct kvc_va
 
 /* ---- Plans: their inputs first. */
 
+static void not_compared(struct differing *d, const struct kvc_value *a, const struct kvc_value *b,
+                         const char *why)
+{
+    d->unknown = true;
+    if (d->call->json)
+        report(d, "plan", a, b);
+    else
+        printf("%.*s: not the same, and %s\n", (int)a->key.length, a->key.text, why);
+    d->found++;
+}
+
 static kvcap_code compare_named(struct kvc_library *library, struct differing *d,
                                 struct kvc_entry *a, struct kvc_entry *b, const char *key,
                                 kvcap_error *err)
@@ -228,21 +239,13 @@ static kvcap_code compare_named(struct kvc_library *library, struct differing *d
     kvcap_code rc = kvc_library_find(library, id_a->text, a->path, &x, err);
     if (rc == KVCAP_OK)
         rc = kvc_library_find(library, id_b->text, b->path, &y, err);
-    if (rc == KVCAP_E_MISSING) {
-        if (!d->call->json)
-            printf("%s: not the same, and not both at hand to compare\n", key);
-        d->found++;
-        d->unknown = true;
-        return KVCAP_OK;
-    }
-    if (rc != KVCAP_OK)
-        return rc;
-    d->unknown = d->unknown || x->handle == NULL || y->handle == NULL;
-    if (x->handle != NULL && y->handle != NULL)
+    if (rc == KVCAP_E_MISSING)
+        not_compared(d, id_a, id_b, "not both at hand to compare");
+    else if (rc == KVCAP_OK && (x->handle == NULL || y->handle == NULL))
+        not_compared(d, id_a, id_b, "a stream is not compared member by member");
+    else if (rc == KVCAP_OK)
         compare(d, key, x->handle->record.tree, y->handle->record.tree);
-    else
-        d->found++;
-    return KVCAP_OK;
+    return rc == KVCAP_E_MISSING ? KVCAP_OK : rc;
 }
 
 static bool moved(const struct kvc_entry *a, const struct kvc_entry *b, const char *key)
@@ -258,7 +261,7 @@ static void print_variables(const struct differing *d)
     for (unsigned i = 0; i < d->variables_count && i < VARIABLES_MAX; i++)
         printf("%s%s", i == 0 ? "" : ", ", d->variables[i]);
     if (d->variables_count > VARIABLES_MAX)
-        printf(" and %u more", d->variables_count - VARIABLES_MAX);
+        printf(" and more");
 }
 
 static void conclude(const struct differing *d, const struct kvc_entry *a,

@@ -37,34 +37,49 @@ static void put(void *context, const char *bytes, size_t length)
     fwrite(bytes, 1, length, context);
 }
 
-/* Text that came from outside may hold bytes that are not UTF-8: they are shown as '?'. */
-static void put_safely(const char *text, const struct kvc_sink *sink)
+void kvc_show_json(FILE *out, const char *text)
 {
-    char shown[sizeof((kvcap_error *)0)->text];
+    char shown[4096]; /* as long as a path can be */
     size_t bad;
+    struct kvc_sink sink = { .put = put, .context = out };
     snprintf(shown, sizeof shown, "%s", text);
     while (!kvc_span_is_utf8(kvc_span_of(shown), &bad))
         shown[bad] = '?';
-    kvc_write_string(kvc_span_of(shown), sink);
+    kvc_write_string(kvc_span_of(shown), &sink);
 }
 
 static void print_json(const kvcap_error *error)
 {
-    struct kvc_sink sink = { .put = put, .context = stderr };
     fputs("{\"error\":{\"at\":", stderr);
-    put_safely(error->at, &sink);
+    kvc_show_json(stderr, error->at);
     fputs(",\"code\":", stderr);
-    put_safely(error->slug, &sink);
+    kvc_show_json(stderr, error->slug);
     fputs(",\"text\":", stderr);
-    put_safely(error->text, &sink);
+    kvc_show_json(stderr, error->text);
     fputs("}}\n", stderr);
 }
 
-/* A control character of a file must not steer somebody's terminal. */
-static void print_plainly(const char *text)
+/* U+0000-001F, U+007F-009F: a control character of a file must not steer somebody's terminal. */
+static void show_printable(FILE *out, struct kvc_span text)
 {
-    for (const char *c = text; *c != '\0'; c++)
-        fputc((unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c, stderr);
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.text[i];
+        bool is_c1 = c == 0xC2 && i + 1 < text.length && (unsigned char)text.text[i + 1] < 0xA0;
+        fputc(c < 0x20 || c == 0x7F || is_c1 ? '?' : c, out);
+        i += is_c1;
+    }
+}
+
+void kvc_show(FILE *out, const char *text)
+{
+    struct kvc_span rest = kvc_span_of(text);
+    size_t bad;
+    while (!kvc_span_is_utf8(rest, &bad)) {
+        show_printable(out, (struct kvc_span){ rest.text, bad });
+        fputc('?', out);
+        rest = (struct kvc_span){ rest.text + bad + 1, rest.length - bad - 1 };
+    }
+    show_printable(out, rest);
 }
 
 int kvc_refused(const struct kvc_call *call, const kvcap_error *error)
@@ -77,10 +92,10 @@ int kvc_refused(const struct kvc_call *call, const kvcap_error *error)
     fprintf(stderr, "kvcap: %s", error->slug);
     if (error->at[0] != '\0') {
         fputs(" at ", stderr);
-        print_plainly(error->at);
+        kvc_show(stderr, error->at);
     }
     fputs(": ", stderr);
-    print_plainly(error->text);
+    kvc_show(stderr, error->text);
     fprintf(stderr, "%s%s\n", advice[0] == '\0' ? "" : "; ", advice);
     return kvc_exit_of_code(error->code);
 }

@@ -43,11 +43,11 @@ static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *word, kv
     size_t dashes = strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
     const char *nearest = kvc_nearest(name, flag_name, verb);
-    return nearest == NULL
-               ? kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word, "kvcap %s has no such flag",
-                          verb->name)
-               : kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word,
-                          "kvcap %s has no such flag; the nearest is --%s", verb->name, nearest);
+    if (nearest == NULL)
+        return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word, "kvcap %s has no such flag", verb->name);
+    return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word,
+                    "kvcap %s has no such flag; the nearest is %s%s", verb->name,
+                    nearest[1] == '\0' ? "-" : "--", nearest);
 }
 
 static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv, int argc, int *at,
@@ -66,7 +66,8 @@ static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv
     if (flag->value == NULL && value != NULL)
         return kvc_fail(err, KVC_USAGE_BAD_VALUE, word, "--%s takes no value", flag->name);
     if (flag->value != NULL && value == NULL) {
-        if (*at + 1 >= argc)
+        /* What begins as a flag is one, not a forgotten value: `-o --json` writes no such file. */
+        if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
             return kvc_fail(err, KVC_USAGE_MISSING_VALUE, word, "a value %s is due", flag->value);
         value = argv[++*at];
     }
@@ -84,7 +85,8 @@ static kvcap_code check_operands(const struct kvc_call *call, kvcap_error *err)
         return KVCAP_OK;
     bool few = call->words_count < verb->operands_min;
     return kvc_fail(err, KVC_USAGE_OPERANDS, few ? "" : call->words[verb->operands_max],
-                    "the form is: kvcap %s %s", verb->name, verb->operands);
+                    "the form is: kvcap %s%s%s", verb->name, verb->operands[0] == '\0' ? "" : " ",
+                    verb->operands);
 }
 
 kvcap_code kvc_call_parse(const struct kvc_verb *verb, int argc, char **argv,

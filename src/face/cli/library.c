@@ -21,12 +21,19 @@ void kvc_library_open(struct kvc_library *library, const struct kvc_call *call)
     kvc_arena_from(&library->scratch, &kvc_os_memory, ARENA_BYTES_MAX);
 }
 
+static void drop_entries(struct kvc_library *library, size_t from)
+{
+    while (library->entries_count > from) {
+        struct kvc_entry *last = library->entries[--library->entries_count];
+        kvcap_record_free(last->handle);
+        kvcap_record_free(last->altered);
+        free(last);
+    }
+}
+
 void kvc_library_drop(struct kvc_library *library)
 {
-    for (size_t i = 0; i < library->entries_count; i++) {
-        kvcap_record_free(library->entries[i]->handle);
-        free(library->entries[i]);
-    }
+    drop_entries(library, 0);
     free(library->entries);
     kvc_arena_drop(&library->scratch);
     kvc_arena_drop(&library->arena);
@@ -67,8 +74,7 @@ struct kvc_entry *kvc_library_add(struct kvc_library *library, const char *path,
     return entry;
 }
 
-/* Says which file: the place stays the pointer alone, so that a program can use it. */
-static kvcap_code in_file(const char *path, size_t line, kvcap_code rc, kvcap_error *err)
+kvcap_code kvc_in_file(const char *path, size_t line, kvcap_code rc, kvcap_error *err)
 {
     if (line > 0)
         kvc_fail_add(err, ", in %s line %zu", path, line);
@@ -97,11 +103,11 @@ static kvcap_code add_record(struct kvc_library *library, const char *path, stru
         memcpy(entry->id, entry->handle->record.id, sizeof entry->id);
         return rc;
     }
-    in_file(path, line, rc, &refusal);
+    kvc_in_file(path, line, rc, &refusal);
     entry->refusal = refusal;
     note_stated(entry, syntax == KVCAP_YAML ? kvc_stated_yaml(text) : kvc_stated_json(text));
     if (rc == KVCAP_E_ALTERED)
-        return KVCAP_OK;
+        return kvc_handle_read(text, syntax, true, &entry->altered, err);
     if (err != NULL)
         *err = refusal;
     return rc;
@@ -272,6 +278,8 @@ kvcap_code kvc_library_load(struct kvc_library *library, const char *path, size_
     kvc_arena_rewind(&library->scratch, mark);
     if (rc == KVCAP_OK)
         *ret_first = first;
+    else
+        drop_entries(library, first); /* a refused file leaves no half of itself */
     return rc;
 }
 
@@ -374,8 +382,20 @@ static const struct kvc_record *find_near(void *context, struct kvc_span id)
 {
     struct kvc_shelf_near *shelf = context;
     struct kvc_entry *entry;
-    kvcap_code rc = kvc_library_find(shelf->library, id, shelf->near, &entry, NULL);
+    kvcap_error refusal;
+    kvcap_code rc = kvc_library_find(shelf->library, id, shelf->near, &entry, &refusal);
+    if (rc != KVCAP_OK && rc != KVCAP_E_MISSING && shelf->refusal.code == KVCAP_OK)
+        shelf->refusal = refusal;
     return rc == KVCAP_OK && entry->handle != NULL ? &entry->handle->record : NULL;
+}
+
+kvcap_code kvc_shelf_judge(const struct kvc_shelf_near *shelf, kvcap_code rc, kvcap_error *err)
+{
+    if (shelf->refusal.code == KVCAP_OK)
+        return rc;
+    if (err != NULL)
+        *err = shelf->refusal;
+    return shelf->refusal.code;
 }
 
 struct kvc_naming kvc_library_naming(struct kvc_shelf_near *shelf)
@@ -402,7 +422,7 @@ kvcap_code kvc_feed_file(const char *path,
             if (rc == KVCAP_OK && got > 0) {
                 rc = feed(context, buffer, got, err);
                 if (rc != KVCAP_OK)
-                    in_file(path, 0, rc, err);
+                    kvc_in_file(path, 0, rc, err);
             }
         }
         kvc_file_close(file);
@@ -422,5 +442,5 @@ kvcap_code kvc_entry_feed(const struct kvc_entry *entry, struct kvc_stream *stre
     if (entry->text.length == 0)
         return kvc_feed_file(entry->path, feed_stream, stream, err);
     kvcap_code rc = kvc_stream_feed(stream, entry->text.text, entry->text.length, err);
-    return rc == KVCAP_OK ? rc : in_file(entry->path, 0, rc, err);
+    return rc == KVCAP_OK ? rc : kvc_in_file(entry->path, 0, rc, err);
 }

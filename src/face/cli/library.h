@@ -18,9 +18,10 @@
 
 struct kvc_entry {
     const char *path;
-    kvcap_record *handle; /* NULL for a stream, and for what was refused */
-    enum kvc_kind kind;   /* NONE when it was refused */
-    char id[KVC_ID_ROOM]; /* computed; for a stream or an altered record, as stated */
+    kvcap_record *handle;  /* NULL for a stream, and for what was refused */
+    kvcap_record *altered; /* what was refused for its id alone, or NULL */
+    enum kvc_kind kind;    /* NONE when it was refused */
+    char id[KVC_ID_ROOM];  /* computed; for a stream or an altered record, as stated */
     bool is_stream;
     char contract[KVC_ID_ROOM]; /* that a stream's header names; "" when it names none */
     struct kvc_span text;       /* of a stream that cannot be read twice; else length 0 */
@@ -68,8 +69,16 @@ kvcap_code kvc_library_find(struct kvc_library *library, struct kvc_span id, con
 struct kvc_shelf_near {
     struct kvc_library *library;
     const char *near;
+    kvcap_error refusal; /* of a record that is at hand and was refused, such as an altered one */
 };
 struct kvc_naming kvc_library_naming(struct kvc_shelf_near *shelf);
+
+/* What sealing came to: a named record that was refused goes before whatever followed from it. */
+kvcap_code kvc_shelf_judge(const struct kvc_shelf_near *shelf, kvcap_code rc, kvcap_error *err);
+
+/* Adds to a refusal which file it is of, and returns its code; line 0 says none.  The place stays
+ * the pointer alone, so that a program can use it. */
+kvcap_code kvc_in_file(const char *path, size_t line, kvcap_code rc, kvcap_error *err);
 
 /* Leads a stream's bytes to its end. */
 kvcap_code kvc_entry_feed(const struct kvc_entry *entry, struct kvc_stream *stream,

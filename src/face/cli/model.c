@@ -62,6 +62,22 @@ static kvcap_code add_made(struct kvc_library *library, const char *path, kvcap_
     return KVCAP_OK;
 }
 
+/* A record that came through a pipe, and so cannot be read again. */
+static kvcap_code from_pipe(struct kvc_library *library, const char *path, struct kvc_span text,
+                            struct kvc_entry **ret_entry, kvcap_error *err)
+{
+    kvcap_record *handle;
+    int32_t syntax = kvc_text_is_yaml(path, text) ? KVCAP_YAML : KVCAP_JSON;
+    kvcap_code rc = kvcap_record_read(text.text, text.length, syntax, &handle, err);
+    if (rc != KVCAP_OK)
+        return kvc_in_file(path, 0, rc, err);
+    if (handle->record.kind == KVC_KIND_MODEL)
+        return add_made(library, path, handle, ret_entry, err);
+    kvcap_record_free(handle);
+    return kvc_fail(err, KVC_USAGE_WRONG_KIND, path, "the file holds no %s",
+                    kvc_kind_name(KVC_KIND_MODEL));
+}
+
 static kvcap_code from_config(struct kvc_library *library, const char *path, struct kvc_span text,
                               const char *name, const char *revision, struct kvc_entry **ret_entry,
                               kvcap_error *err)
@@ -72,10 +88,8 @@ static kvcap_code from_config(struct kvc_library *library, const char *path, str
         return kvc_fail(err, KVC_MEMORY_FULL, path, "the model needs more memory");
     kvcap_code rc = kvcap_model_from_config(
         text.text, text.length, name == NULL ? found.text : name, revision, &handle, err);
-    if (rc != KVCAP_OK) {
-        kvc_fail_add(err, ", in %s", path);
-        return rc;
-    }
+    if (rc != KVCAP_OK)
+        return kvc_in_file(path, 0, rc, err);
     return add_made(library, path, handle, ret_entry, err);
 }
 
@@ -98,10 +112,12 @@ kvcap_code kvc_model_of(struct kvc_library *library, const char *path, const cha
     kvcap_code rc = kvc_file_whole(path, KVC_CONFIG_BYTES_MAX, &library->arena, &text, err);
     if (rc != KVCAP_OK)
         return rc;
-    if (is_record(text, &library->scratch) && kvc_path_is_regular(path))
+    bool ours = kvc_text_is_yaml(path, text) || is_record(text, &library->scratch);
+    if (ours && kvc_path_is_regular(path))
         return kvc_library_take(library, path, KVC_KIND_MODEL, ret_entry, err);
     *ret_made = true;
-    return from_config(library, path, text, name, revision, ret_entry, err);
+    return ours ? from_pipe(library, path, text, ret_entry, err)
+                : from_config(library, path, text, name, revision, ret_entry, err);
 }
 
 /* ---- inspect. */
@@ -283,7 +299,7 @@ static kvcap_code print_inspection(const struct inspection *in, bool unknown)
     if (in->cache.k != model->dtype || in->cache.v != model->dtype)
         printf("capacity only: quality, kernel support and latency of %s/%s are not assessed\n",
                kvc_format_name(in->cache.k), kvc_format_name(in->cache.v));
-    printf("\n  %-11s %-9s  %14s  %18s  keeps\n", "layers", "state", "bytes a token",
+    printf("\n  %-11s %-9s  %14s  %18s  each layer keeps\n", "layers", "state", "bytes a token",
            "bytes a sequence");
     rc = print_layers(in, model->shape.runs, model->shape.runs_count, 0);
     if (rc == KVCAP_OK && model->shape.draft_runs_count > 0) {

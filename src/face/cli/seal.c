@@ -58,12 +58,15 @@ static kvcap_code resolve(struct kvc_library *library, const char *path, unsigne
     char at[32];
     snprintf(at, sizeof at, "/%s", key);
     struct kvc_span name = { member->text.text + 5, member->text.length - 5 };
-    bool is_name =
-        kvc_is_name(name, KVC_NAME_BYTES_MAX) && memchr(name.text, '/', name.length) == NULL;
+    bool is_name = kvc_is_name(name, KVC_NAME_BYTES_MAX) &&
+                   memchr(name.text, '/', name.length) == NULL && !kvc_span_is(name, "-");
+    kvcap_code rc = KVCAP_OK;
     if (!is_name)
-        return kvc_fail(err, KVC_RECORD_BAD_NAME, at, "file: wants the name of a file beside");
-    if (depth >= 4)
-        return kvc_fail(err, KVC_RECORD_TOO_DEEP, at, "drafts point at drafts in a circle");
+        rc = kvc_fail(err, KVC_RECORD_BAD_NAME, at, "file: wants the name of a file beside");
+    else if (depth >= 4)
+        rc = kvc_fail(err, KVC_RECORD_TOO_DEEP, at, "drafts point at drafts in a circle");
+    if (rc != KVCAP_OK)
+        return kvc_in_file(path, 0, rc, err);
     const char *named = beside(library, path, name);
     if (named == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, at, "sealing needs more memory");
@@ -81,6 +84,12 @@ static kvcap_code resolve_all(struct kvc_library *library, const char *path, uns
     return KVCAP_OK;
 }
 
+kvcap_code kvc_seal_files(struct kvc_library *library, const char *path, struct kvc_value *tree,
+                          kvcap_error *err)
+{
+    return resolve_all(library, path, 0, tree, err);
+}
+
 /* ---- One object. */
 
 static kvcap_code seal_object(struct kvc_library *library, const char *path, unsigned depth,
@@ -95,11 +104,15 @@ static kvcap_code seal_object(struct kvc_library *library, const char *path, uns
         return rc;
     int32_t syntax = kvc_text_is_yaml(path, text) ? KVCAP_YAML : KVCAP_JSON;
     rc = kvc_handle_scan(handle, text, syntax, &tree, err);
-    if (rc == KVCAP_OK)
-        rc = resolve_all(library, path, depth, tree, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_handle_seal(handle, tree, &naming, err);
-    return rc;
+    if (rc != KVCAP_OK)
+        return kvc_in_file(path, 0, rc, err);
+    rc = resolve_all(library, path, depth, tree, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    rc = kvc_handle_seal(handle, tree, &naming, err);
+    if (rc != KVCAP_OK)
+        kvc_in_file(path, 0, rc, err);
+    return kvc_shelf_judge(&shelf, rc, err);
 }
 
 static kvcap_code seal_path(struct kvc_library *library, const char *path, unsigned depth,

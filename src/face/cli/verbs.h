@@ -27,6 +27,10 @@ kvcap_code kvc_model_of(struct kvc_library *library, const char *path, const cha
                         const char *revision, struct kvc_entry **ret_entry, bool *ret_made,
                         kvcap_error *err);
 
+/* Puts ids where the draft in `path` says file:NAME. */
+kvcap_code kvc_seal_files(struct kvc_library *library, const char *path, struct kvc_value *tree,
+                          kvcap_error *err);
+
 /* --cache-type, --cache-k and --cache-v; what is absent or `auto` leaves the cache as it is. */
 kvcap_code kvc_cache_flags(const struct kvc_call *call, struct kvc_cache *cache, kvcap_error *err);
 

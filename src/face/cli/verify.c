@@ -5,7 +5,6 @@
 #include "face/api/verify.h"
 #include "face/cli/planner.h"
 #include "face/cli/verbs.h"
-#include "json/write.h"
 
 static const char *const OUTCOMES[] = {
     [KVCAP_INTACT] = "INTACT",
@@ -21,34 +20,26 @@ static int exit_of(int32_t outcome)
                                          : KVC_EXIT_NO;
 }
 
-static void put_stdout(void *context, const char *bytes, size_t length)
-{
-    (void)context;
-    fwrite(bytes, 1, length, stdout);
-}
-
 static void print(const struct kvc_call *call, const struct kvc_entry *entry,
                   const struct kvc_outcome *outcome)
 {
     const char *word = OUTCOMES[outcome->outcome];
-    struct kvc_sink sink = { .put = put_stdout };
     bool told = outcome->outcome != KVCAP_INTACT && outcome->at[0] != '\0';
     if (!call->json) {
-        printf("%s %s %s%s%s\n", word, entry->path, entry->id, told ? " at=" : "",
-               told ? outcome->at : "");
+        printf("%s ", word);
+        kvc_show(stdout, entry->path);
+        printf(" %s%s%s\n", entry->id, told ? " at=" : "", told ? outcome->at : "");
         return;
     }
     printf("{");
     if (told) {
         printf("\"at\":");
-        kvc_write_string(kvc_span_of(outcome->at), &sink);
+        kvc_show_json(stdout, outcome->at);
         printf(",");
     }
     printf("\"file\":");
-    kvc_write_string(kvc_span_of(entry->path), &sink);
-    printf(",\"id\":");
-    kvc_write_string(kvc_span_of(entry->id), &sink);
-    printf(",\"outcome\":\"%s\"}\n", word);
+    kvc_show_json(stdout, entry->path);
+    printf(",\"id\":\"%s\",\"outcome\":\"%s\"}\n", entry->id, word);
 }
 
 static void settle(struct kvc_outcome *outcome, int32_t word, const char *at)
@@ -157,13 +148,30 @@ static kvcap_code verify_record(struct kvc_library *library, struct kvc_entry *e
     return kvc_verify(entry->handle, &shelf, outcome, err);
 }
 
+/* An altered plan whose inputs are at hand tells where it differs from the one that they give. */
+static kvcap_code verify_altered(struct kvc_library *library, const struct kvc_entry *entry,
+                                 struct kvc_outcome *outcome, kvcap_error *err)
+{
+    struct kvc_outcome told;
+    struct kvc_entry opened = { .path = entry->path,
+                                .handle = entry->altered,
+                                .kind = entry->altered->record.kind };
+    settle(outcome, KVCAP_ALTERED, "/id");
+    if (opened.kind != KVC_KIND_PLAN)
+        return KVCAP_OK;
+    kvcap_code rc = verify_record(library, &opened, &told, err);
+    bool differs = rc == KVCAP_OK && (told.outcome == KVCAP_ALTERED ||
+                                      told.outcome == KVCAP_INTACT_BUT_RULES_CHANGED);
+    if (differs && told.at[0] != '\0')
+        settle(outcome, KVCAP_ALTERED, told.at);
+    return rc == KVCAP_E_NOMEM ? rc : KVCAP_OK;
+}
+
 static kvcap_code verify_entry(struct kvc_library *library, struct kvc_entry *entry,
                                struct kvc_outcome *outcome, kvcap_error *err)
 {
-    if (entry->refusal.code == KVCAP_E_ALTERED) {
-        settle(outcome, KVCAP_ALTERED, "/id");
-        return KVCAP_OK;
-    }
+    if (entry->refusal.code == KVCAP_E_ALTERED)
+        return verify_altered(library, entry, outcome, err);
     return entry->is_stream ? verify_stream(library, entry, outcome, err)
                             : verify_record(library, entry, outcome, err);
 }
