@@ -32,6 +32,7 @@ kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *
 
 /* Whether the path is a regular file: one that can be read twice and whose end comes. */
 bool kvc_path_is_regular(const char *path);
+kvcap_code kvc_path_need_regular(const char *path, kvcap_error *err); /* the same as a refusal */
 
 /* The beginning of a file: at most bytes_max of it; *ret_more tells that there is more. */
 kvcap_code kvc_file_head(const char *path, size_t bytes_max, struct kvc_arena *arena,

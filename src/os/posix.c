@@ -85,6 +85,16 @@ bool kvc_path_is_regular(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+kvcap_code kvc_path_need_regular(const char *path, kvcap_error *err)
+{
+    struct stat about;
+    if (kvc_path_is_regular(path))
+        return KVCAP_OK;
+    if (strcmp(path, "-") != 0 && stat(path, &about) != 0)
+        return fail_with(err, KVC_FILE_OPEN, path);
+    return kvc_fail(err, KVC_FILE_NOT_REGULAR, path, "it is read twice, which only a file allows");
+}
+
 /* What to begin with: a regular file's own size and one byte more, so that its end is seen without
  * growing. */
 static size_t first_room(const struct kvc_file *file, size_t bytes_max)

@@ -33,7 +33,7 @@ static void put_budget(struct kvc_build *b, struct kvc_value *object,
 {
     struct kvc_value *non_cache = kvc_build_object(b, object, "non_cache");
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
-        kvc_build_u64(b, non_cache, KVC_NON_CACHE_NAMES[i], budget->non_cache[i]);
+        kvc_build_u64(b, non_cache, kvc_non_cache_name(i), budget->non_cache[i]);
     kvc_build_u64(b, object, "device_bytes", budget->device_bytes);
     kvc_build_u64(b, object, "budget_bytes", budget->budget_bytes);
     kvc_build_u64(b, object, "reported_bytes", budget->reported_bytes);

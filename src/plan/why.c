@@ -52,8 +52,8 @@ static void tell_budget(const struct telling *t, const struct kvc_rank_figures *
            b->non_cache[3], b->non_cache[2]);
     input(t, 4, "device_bytes", b->device_bytes, "contract:/pool/device_bytes");
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
-        snprintf(source, sizeof source, "contract:/non_cache/%s", KVC_NON_CACHE_NAMES[i]);
-        input(t, 4, KVC_NON_CACHE_NAMES[i], b->non_cache[i], source);
+        snprintf(source, sizeof source, "contract:/non_cache/%s", kvc_non_cache_name(i));
+        input(t, 4, kvc_non_cache_name(i), b->non_cache[i], source);
     }
     snprintf(source, sizeof source, "evidence:/reported/cache_bytes_by_rank/%u",
              (unsigned)rank->first);

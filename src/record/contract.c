@@ -5,10 +5,6 @@
 #include "bytes/elem.h"
 #include "record/record.h"
 
-const char *const KVC_NON_CACHE_NAMES[KVC_NON_CACHE_COUNT] = {
-    "buffers", "graphs", "headroom", "monitoring", "weights", "workspaces",
-};
-
 #define BPS_MAX 100000
 
 static const struct kvc_key CONTRACT_KEYS[] = {
@@ -259,12 +255,12 @@ static void read_non_cache(struct kvc_reader *r, const struct kvc_reading *readi
 {
     struct kvc_key keys[KVC_NON_CACHE_COUNT];
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
-        keys[i] = (struct kvc_key){ KVC_NON_CACHE_NAMES[i], false };
+        keys[i] = (struct kvc_key){ kvc_non_cache_name(i), false };
     const struct kvc_value *non_cache =
         kvc_read_object(r, tree, "non_cache", keys, KVC_NON_CACHE_COUNT);
     uint64_t ranks = (uint64_t)contract->tp * contract->pp;
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
-        read_non_cache_term(r, reading, non_cache, KVC_NON_CACHE_NAMES[i], ranks,
+        read_non_cache_term(r, reading, non_cache, kvc_non_cache_name(i), ranks,
                             &contract->non_cache[i]);
 }
 

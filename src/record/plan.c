@@ -89,10 +89,11 @@ static void read_rank(struct kvc_reader *r, const struct kvc_value *value)
     read_each(r, rank, "groups", 0, read_group);
     struct kvc_key keys[KVC_NON_CACHE_COUNT];
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
-        keys[i] = (struct kvc_key){ KVC_NON_CACHE_NAMES[i], false };
+        keys[i] = (struct kvc_key){ kvc_non_cache_name(i), false };
     const struct kvc_value *non_cache =
         kvc_read_object(r, rank, "non_cache", keys, KVC_NON_CACHE_COUNT);
-    read_all_n0(r, non_cache, KVC_NON_CACHE_NAMES, KVC_NON_CACHE_COUNT);
+    for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++)
+        kvc_read_n0(r, non_cache, kvc_non_cache_name(i));
     for (size_t i = 3; i < KVC_COUNT_OF(KEYS); i++) {
         if (!KEYS[i].optional)
             kvc_read_n0(r, rank, KEYS[i].name);

@@ -53,7 +53,12 @@ enum kvc_non_cache_form {
 
 /* Memory beside the cache, in the order of their names. */
 enum { KVC_NON_CACHE_COUNT = 6 };
-extern const char *const KVC_NON_CACHE_NAMES[KVC_NON_CACHE_COUNT];
+static inline const char *kvc_non_cache_name(size_t term)
+{
+    static const char *const NAMES[KVC_NON_CACHE_COUNT] = { "buffers",    "graphs",  "headroom",
+                                                            "monitoring", "weights", "workspaces" };
+    return NAMES[term];
+}
 
 struct kvc_non_cache {
     enum kvc_non_cache_form form;

@@ -199,22 +199,26 @@ static kvcap_code find_window(struct finder *f, struct window *window)
     *window = (struct window){ .tokens = { .value = 0 } };
     if (f->family->window == KVC_WINDOW_NEVER)
         return KVCAP_OK;
-    if (f->family->window == KVC_WINDOW_IF_USED && (used == NULL || used->type != KVC_FACT_TRUE))
-        return KVCAP_OK;
-    if (fact == NULL)
+    if (f->family->window == KVC_WINDOW_IF_USED) {
+        if (used != NULL && used->type != KVC_FACT_TRUE && used->type != KVC_FACT_FALSE)
+            return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, "/use_sliding_window",
+                            "use_sliding_window is not true or false");
+        if (used == NULL || used->type == KVC_FACT_FALSE)
+            return KVCAP_OK;
+        if (from_layer != NULL && from_layer->type != KVC_FACT_COUNT)
+            return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, "/max_window_layers",
+                            "max_window_layers is not a whole number");
+        window->first_layer =
+            from_layer != NULL ? from_layer->count : f->family->max_window_layers_default;
+    }
+    if (fact == NULL) {
         window->tokens = class_default(f, "sliding_window", f->family->window_default);
-    else if (fact->type == KVC_FACT_COUNT && fact->count > 0) {
-        kvcap_code rc = count_at(f, "/sliding_window", &window->tokens);
-        if (rc != KVCAP_OK)
-            return rc;
-    } else if (fact->type != KVC_FACT_NULL && fact->type != KVC_FACT_COUNT)
+        return KVCAP_OK;
+    }
+    if (fact->type != KVC_FACT_NULL && fact->type != KVC_FACT_COUNT)
         return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, "/sliding_window",
                         "sliding_window is not a whole number");
-    if (f->family->window == KVC_WINDOW_IF_USED)
-        window->first_layer = from_layer != NULL && from_layer->type == KVC_FACT_COUNT
-                                  ? from_layer->count
-                                  : f->family->max_window_layers_default;
-    return KVCAP_OK;
+    return fact->count == 0 ? KVCAP_OK : count_at(f, "/sliding_window", &window->tokens);
 }
 
 /* ---- Layers. */
@@ -239,21 +243,39 @@ static struct kvc_layer_type unknown_layer(struct kvc_span key, struct kvc_span 
     return type;
 }
 
-/* What layer_types says of a layer: NULL where the file has no such list. */
-static const struct kvc_fact *listed_type(const struct finder *f, uint64_t layer)
+/* The entries of layer_types, one a layer; NULL where the file has no such list. */
+static kvcap_code find_listed_types(const struct finder *f, uint64_t layers,
+                                    const struct kvc_fact **ret_listed)
 {
-    char key[40];
-    snprintf(key, sizeof key, "/layer_types/%" PRIu64, layer);
-    return said(f, "/layer_types") == NULL ? NULL : fact_at(f->facts, key);
+    const struct kvc_fact *list = said(f, "/layer_types");
+    *ret_listed = NULL;
+    if (list == NULL)
+        return KVCAP_OK;
+    if (list->type != KVC_FACT_LIST)
+        return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, "/layer_types",
+                        "layer_types is not a list");
+    if (list->count != layers)
+        return kvc_fail(f->err, KVC_METADATA_OUT_OF_RANGE, "/layer_types",
+                        "layer_types has %" PRIu64 " entries for %" PRIu64 " layers", list->count,
+                        layers);
+    /* Elements stand behind their list, and texts have nothing behind them. */
+    for (uint64_t i = 0; i < layers; i++) {
+        if (list[1 + i].type != KVC_FACT_TEXT)
+            return kvc_fail(f->err, KVC_METADATA_WRONG_TYPE, "/layer_types",
+                            "entry %" PRIu64 " of layer_types is not text", i);
+    }
+    *ret_listed = list + 1;
+    return KVCAP_OK;
 }
 
 static struct kvc_layer_type layer_type_of(const struct finder *f, const struct heads *heads,
-                                           const struct window *window, uint64_t layer)
+                                           const struct window *window,
+                                           const struct kvc_fact *listed_types, uint64_t layer)
 {
     struct kvc_layer_type type = plain_layer(heads);
-    const struct kvc_fact *listed = listed_type(f, layer);
     bool slides = window->tokens.value > 0 && layer >= window->first_layer;
-    if (listed != NULL && listed->type == KVC_FACT_TEXT) {
+    if (listed_types != NULL) {
+        const struct kvc_fact *listed = &listed_types[layer];
         bool is_full = kvc_span_is(listed->text, "full_attention");
         slides = kvc_span_is(listed->text, "sliding_attention");
         if ((!is_full && !slides) || (slides && window->tokens.value == 0))
@@ -311,6 +333,7 @@ static kvcap_code find_plain_layers(struct finder *f)
     struct heads heads;
     struct window window;
     struct origin layers;
+    const struct kvc_fact *listed_types = NULL;
     struct kvc_shape_builder builder;
     kvcap_code rc = count_at(f, "/num_hidden_layers", &layers);
     if (rc == KVCAP_OK && layers.value > KVC_LAYERS_MAX)
@@ -319,12 +342,14 @@ static kvcap_code find_plain_layers(struct finder *f)
         rc = find_heads(f, &heads);
     if (rc == KVCAP_OK)
         rc = find_window(f, &window);
+    if (rc == KVCAP_OK)
+        rc = find_listed_types(f, layers.value, &listed_types);
     if (rc != KVCAP_OK)
         return rc;
 
     kvc_shape_begin(&builder, f->arena);
     for (uint64_t i = 0; i < layers.value; i++) {
-        struct kvc_layer_type type = layer_type_of(f, &heads, &window, i);
+        struct kvc_layer_type type = layer_type_of(f, &heads, &window, listed_types, i);
         if (type.states[0].kind == KVC_STATE_UNKNOWN && type.states[0].key.text == NULL)
             return no_memory(f);
         if (!kvc_shape_add(&builder, &type, 1))

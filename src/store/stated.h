@@ -17,7 +17,8 @@
  * followed, nothing else is checked.  Length 0: it states none. */
 struct kvc_span kvc_stated_json(struct kvc_span text);
 
-/* The value of the first line `id: ...` at the left edge, or of a YAML text that begins as JSON does. */
+/* The value of the first line `id: ...` at the left edge; a text that begins with `{` is taken for
+ * JSON. */
 struct kvc_span kvc_stated_yaml(struct kvc_span text);
 
 /* Whether the text, a record or JSON Lines of several, states the id. */

@@ -11,10 +11,12 @@
 
 struct kvcap_record *kvc_handle_new(void)
 {
-    struct kvcap_record *handle = calloc(1, sizeof(struct kvcap_plan)); /* room for either */
-    if (handle != NULL)
-        kvc_arena_from(&handle->arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
-    return handle;
+    /* Room for either: a plan begins with its record. */
+    struct kvcap_plan *handle = calloc(1, sizeof *handle);
+    if (handle == NULL)
+        return NULL;
+    kvc_arena_from(&handle->record.arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    return &handle->record;
 }
 
 void kvcap_record_free(kvcap_record *record)

@@ -135,8 +135,8 @@ static kvcap_code lead_table(struct pass *pass, kvcap_error *err)
     kvcap_code rc = kvc_csv_begin(&csv, &kvc_os_memory, take_row, pass, err);
     if (rc == KVCAP_OK)
         rc = kvc_feed_file(pass->capture->path, feed_table, &csv, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_csv_end(&csv, err);
+    if (rc == KVCAP_OK && (rc = kvc_csv_end(&csv, err)) != KVCAP_OK)
+        kvc_in_file(pass->capture->path, 0, rc, err);
     kvc_csv_drop(&csv);
     return rc;
 }
@@ -154,8 +154,8 @@ static kvcap_code lead(struct pass *pass, char ret_id[KVC_ID_ROOM], kvcap_error 
     if (rc == KVCAP_OK)
         rc = capture->form == KVC_CAPTURE_CSV ? lead_table(pass, err)
                                               : kvc_feed_file(capture->path, feed_lines, pass, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_stream_end(&pass->stream, ret_id, err);
+    if (rc == KVCAP_OK && (rc = kvc_stream_end(&pass->stream, ret_id, err)) != KVCAP_OK)
+        kvc_in_file(capture->path, 0, rc, err);
     kvc_stream_drop(&pass->stream);
     return rc;
 }
@@ -171,11 +171,8 @@ kvcap_code kvc_capture_check(struct kvc_capture *capture, kvcap_error *err)
         return no_memory(err);
     }
     kvc_intake_begin(capture->intake, &kvc_os_memory, &capture->arena, capture->sha);
-    if (!kvc_path_is_regular(capture->path))
-        return kvc_fail(err, KVC_FILE_NOT_REGULAR, capture->path,
-                        "a window is read twice, which only a file allows");
-    kvcap_code rc = KVCAP_OK;
-    if (capture->form != KVC_CAPTURE_STREAM)
+    kvcap_code rc = kvc_path_need_regular(capture->path, err);
+    if (rc == KVCAP_OK && capture->form != KVC_CAPTURE_STREAM)
         rc = check_header(capture, capture->header, err);
     return rc == KVCAP_OK ? lead(&pass, capture->id, err) : rc;
 }

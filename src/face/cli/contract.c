@@ -20,10 +20,20 @@ struct drafting {
     kvcap_error *err;
 };
 
+/* What the shell hands on need not be UTF-8; what a record holds must be. */
+static void check_utf8(struct drafting *d, const char *flag, const char *value)
+{
+    char at[40];
+    snprintf(at, sizeof at, "--%s", flag);
+    if (d->rc == KVCAP_OK && value != NULL && !kvc_span_is_utf8(kvc_span_of(value), NULL))
+        d->rc = kvc_fail(d->err, KVC_USAGE_BAD_VALUE, at, "the text is not UTF-8");
+}
+
 static void put_text(struct drafting *d, struct kvc_value *parent, const char *key,
                      const char *flag, const char *absent)
 {
-    const char *value = flag == NULL ? NULL : kvc_value_of(d->call, flag);
+    const char *value = kvc_value_of(d->call, flag);
+    check_utf8(d, flag, value);
     kvc_build_text(&d->b, parent, key, kvc_span_of(value == NULL ? absent : value));
 }
 
@@ -167,8 +177,8 @@ static void put_non_cache(struct drafting *d)
     if (!says_weights && d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "weights", d->err);
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
-        bool is_weights = strcmp(KVC_NON_CACHE_NAMES[i], "weights") == 0;
-        put_term(d, non_cache, KVC_NON_CACHE_NAMES[i], is_weights ? weights : 0);
+        bool is_weights = strcmp(kvc_non_cache_name(i), "weights") == 0;
+        put_term(d, non_cache, kvc_non_cache_name(i), is_weights ? weights : 0);
     }
 }
 
@@ -220,6 +230,7 @@ static void put_tolerance(struct drafting *d, struct kvc_value *list, const char
 {
     const char *equals = strrchr(text, '=');
     uint64_t bps = 0;
+    check_utf8(d, "tolerance", text);
     if (d->rc != KVCAP_OK)
         return;
     if (equals == NULL || !kvc_span_u64(kvc_span_of(equals + 1), &bps)) {
@@ -265,6 +276,7 @@ static void draft_contract(struct drafting *d)
     kvc_build_u64(&d->b, d->tree, "version", 1);
     kvc_build_text(&d->b, d->tree, "contract_version", kvc_span_of(KVC_CONTRACT_VERSION));
     const char *name = kvc_value_of(d->call, "name");
+    check_utf8(d, "name", name);
     kvc_build_text(&d->b, d->tree, "name", name == NULL ? model->name : kvc_span_of(name));
     kvc_build_text(&d->b, d->tree, "model", kvc_span_of(d->model->record.id));
     struct kvc_value *reservation = kvc_build_object(&d->b, d->tree, "reservation");

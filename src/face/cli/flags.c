@@ -16,7 +16,8 @@ const char *kvc_nearest(const char *word, const char *(*name)(const void *contex
                         const void *context)
 {
     const char *best = NULL;
-    unsigned best_distance = (unsigned)strlen(word) / 2 + 1;
+    size_t length = strlen(word);
+    unsigned best_distance = length < 16 ? (unsigned)length / 2 + 1 : 8;
     const char *candidate;
     for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
         unsigned distance = kvc_span_distance(kvc_span_of(word), kvc_span_of(candidate));
@@ -37,15 +38,12 @@ static const struct kvc_flag *flag_named(const struct kvc_verb *verb, struct kvc
     return NULL;
 }
 
-static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *word, kvcap_error *err)
+static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *at, kvcap_error *err)
 {
-    char name[80];
-    size_t dashes = strspn(word, "-");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
-    const char *nearest = kvc_nearest(name, flag_name, verb);
+    const char *nearest = kvc_nearest(at + strspn(at, "-"), flag_name, verb);
     if (nearest == NULL)
-        return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word, "kvcap %s has no such flag", verb->name);
-    return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, word,
+        return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at, "kvcap %s has no such flag", verb->name);
+    return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at,
                     "kvcap %s has no such flag; the nearest is %s%s", verb->name,
                     nearest[1] == '\0' ? "-" : "--", nearest);
 }
@@ -53,26 +51,27 @@ static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *word, kv
 static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv, int argc, int *at,
                             kvcap_error *err)
 {
-    const char *name = word[1] == '-' ? word + 2 : word + 1;
-    const char *equals = strchr(name, '=');
-    struct kvc_span span = { .text = name,
-                             .length = equals == NULL ? strlen(name) : (size_t)(equals - name) };
-    const struct kvc_flag *flag = flag_named(call->verb, span);
-    bool is_short = word[1] != '-';
-    if (flag == NULL || is_short != (span.length == 1))
-        return unknown_flag(call->verb, word, err);
+    char place[80]; /* the flag without its value */
+    size_t length = strcspn(word, "=");
+    size_t dashes = word[1] == '-' ? 2 : 1;
+    snprintf(place, sizeof place, "%.*s", (int)length, word);
+    struct kvc_span name = { .text = word + dashes,
+                             .length = length > dashes ? length - dashes : 0 };
+    const struct kvc_flag *flag = flag_named(call->verb, name);
+    if (flag == NULL || (dashes == 1) != (name.length == 1))
+        return unknown_flag(call->verb, place, err);
 
-    const char *value = equals == NULL ? NULL : equals + 1;
+    const char *value = word[length] == '=' ? word + length + 1 : NULL;
     if (flag->value == NULL && value != NULL)
-        return kvc_fail(err, KVC_USAGE_BAD_VALUE, word, "--%s takes no value", flag->name);
+        return kvc_fail(err, KVC_USAGE_BAD_VALUE, place, "--%s takes no value", flag->name);
     if (flag->value != NULL && value == NULL) {
-        /* What begins as a flag is one, not a forgotten value: `-o --json` writes no such file. */
+        /* What begins as a flag is one, and the value was forgotten. */
         if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
-            return kvc_fail(err, KVC_USAGE_MISSING_VALUE, word, "a value %s is due", flag->value);
+            return kvc_fail(err, KVC_USAGE_MISSING_VALUE, place, "a value %s is due", flag->value);
         value = argv[++*at];
     }
     if (!flag->many && kvc_given(call, flag->name))
-        return kvc_fail(err, KVC_USAGE_REPEATED_FLAG, word, "the flag is given twice");
+        return kvc_fail(err, KVC_USAGE_REPEATED_FLAG, place, "the flag is given twice");
     call->given[call->given_count++] = (struct kvc_given){ .flag = flag, .value = value };
     return KVCAP_OK;
 }

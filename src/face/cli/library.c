@@ -243,6 +243,15 @@ static kvcap_code load(struct kvc_library *library, const char *path, kvcap_erro
     return add_text(library, path, text, err);
 }
 
+bool kvc_text_is_stream(struct kvc_library *library, const char *path, struct kvc_span text)
+{
+    struct kvc_span line = first_line(text);
+    struct kvc_span rest = { text.text + line.length, text.length - line.length };
+    bool is_stream;
+    return !kvc_text_is_yaml(path, text) && !is_blank(rest) &&
+           is_whole_value(library, line, &is_stream) && is_stream;
+}
+
 kvcap_code kvc_library_is_stream(struct kvc_library *library, const char *path, bool *ret_is,
                                  kvcap_error *err)
 {
@@ -253,11 +262,8 @@ kvcap_code kvc_library_is_stream(struct kvc_library *library, const char *path, 
     if (!kvc_path_is_regular(path))
         return KVCAP_OK;
     kvcap_code rc = kvc_file_head(path, KVC_RECORD_BYTES_MAX, &library->scratch, &text, &more, err);
-    if (rc == KVCAP_OK && !kvc_text_is_yaml(path, text)) {
-        struct kvc_span line = first_line(text);
-        struct kvc_span rest = { text.text + line.length, text.length - line.length };
-        *ret_is = !is_blank(rest) && is_whole_value(library, line, ret_is) && *ret_is;
-    }
+    if (rc == KVCAP_OK)
+        *ret_is = kvc_text_is_stream(library, path, text);
     kvc_arena_rewind(&library->scratch, mark);
     return rc;
 }

@@ -45,7 +45,9 @@ void kvc_library_drop(struct kvc_library *library);
 kvcap_code kvc_library_load(struct kvc_library *library, const char *path, size_t *ret_first,
                             kvcap_error *err);
 
-/* Whether a file is a window as JSON Lines with a header: sealed or a draft. */
+/* Whether a text is a window as JSON Lines with a header: sealed or a draft.  And whether a file is,
+ * which a pipe never is, since it would be read twice. */
+bool kvc_text_is_stream(struct kvc_library *library, const char *path, struct kvc_span text);
 kvcap_code kvc_library_is_stream(struct kvc_library *library, const char *path, bool *ret_is,
                                  kvcap_error *err);
 

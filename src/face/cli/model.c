@@ -258,31 +258,29 @@ static void print_sources(const kvcap_record *model)
            "sums run over layers, draft layers and cross attention apart\n");
 }
 
-static kvcap_code print_totals(const struct inspection *in)
+static void print_totals(const struct inspection *in, const struct kvc_logical *all)
 {
     char token[KVC_UNIT_ROOM], sequence[KVC_UNIT_ROOM], tokens[KVC_UNIT_ROOM], exact[KVC_UNIT_ROOM],
         state[KVC_UNIT_ROOM];
-    struct kvc_logical all = { 0 };
-    kvcap_code rc =
-        kvc_logical_of(&in->model->record.model.shape, &in->cache, in->tokens, &all, in->err);
-    if (rc != KVCAP_OK)
-        return rc;
-    kvc_unit_thousands(all.token_bytes, token);
-    kvc_unit_thousands(all.sequence_bytes, sequence);
+    kvc_unit_thousands(all->token_bytes, token);
+    kvc_unit_thousands(all->sequence_bytes, sequence);
     kvc_unit_thousands(in->tokens, tokens);
-    kvc_unit_exact(all.sequence_bytes, exact);
+    kvc_unit_exact(all->sequence_bytes, exact);
     printf("%s bytes a token, %s bytes (%s) a sequence of %s tokens\n", token, sequence, exact,
            tokens);
-    kvc_unit_thousands(all.state_bytes, state);
-    if (all.state_bytes > 0)
+    kvc_unit_thousands(all->state_bytes, state);
+    if (all->state_bytes > 0)
         printf("%s of them are state that does not grow\n", state);
-    return KVCAP_OK;
 }
 
 static kvcap_code print_inspection(const struct inspection *in, bool unknown)
 {
     const struct kvc_model *model = &in->model->record.model;
-    kvcap_code rc = KVCAP_OK;
+    struct kvc_logical all = { 0 };
+    kvcap_code rc =
+        unknown ? KVCAP_OK : kvc_logical_of(&model->shape, &in->cache, in->tokens, &all, in->err);
+    if (rc != KVCAP_OK)
+        return rc;
     printf("%.*s: %u layers, family %.*s, dtype %s\n", (int)model->name.length, model->name.text,
            (unsigned)model->shape.layers_count,
            (int)kvc_value_member(in->model->record.tree, "family")->text.length,
@@ -293,9 +291,7 @@ static kvcap_code print_inspection(const struct inspection *in, bool unknown)
     if (unknown)
         printf("decision=UNDETERMINED: a layer keeps state that is not known\n");
     else
-        rc = print_totals(in);
-    if (rc != KVCAP_OK)
-        return rc;
+        print_totals(in, &all);
     if (in->cache.k != model->dtype || in->cache.v != model->dtype)
         printf("capacity only: quality, kernel support and latency of %s/%s are not assessed\n",
                kvc_format_name(in->cache.k), kvc_format_name(in->cache.v));

@@ -167,8 +167,8 @@ static kvcap_code write_bundle(const struct kvc_call *call, const kvcap_record *
 static kvcap_code plan_files(struct kvc_library *library, int *ret_status, kvcap_error *err)
 {
     const struct kvc_call *call = library->call;
-    struct kvc_entry *contract, *evidence, *model;
-    kvcap_plan *plan;
+    struct kvc_entry *contract = NULL, *evidence = NULL, *model = NULL;
+    kvcap_plan *plan = NULL;
     kvcap_code rc = kvc_library_take(library, call->words[0], KVC_KIND_CONTRACT, &contract, err);
     if (rc == KVCAP_OK)
         rc = kvc_library_take(library, call->words[1], KVC_KIND_EVIDENCE, &evidence, err);
@@ -195,7 +195,7 @@ static kvcap_code plan_files(struct kvc_library *library, int *ret_status, kvcap
 static kvcap_code plan_example(const struct kvc_call *call, int *ret_status, kvcap_error *err)
 {
     kvcap_record *records[3];
-    kvcap_plan *plan;
+    kvcap_plan *plan = NULL;
     kvcap_code rc = kvc_example(records, err);
     if (rc != KVCAP_OK)
         return rc;
