@@ -22,8 +22,8 @@ kvcap_code kvc_logical_of_state(const struct kvc_state *state, const struct kvc_
     logical.state_bytes = weight.state_bytes;
     struct ck bytes = ck_u64(weight.state_bytes);
     if (kvc_state_keeps_rows(state)) {
-        struct ck rows = ck_div_ceil(ck_u64(tokens_kept(state, tokens)), state->compress_ratio);
-        logical.token_bytes = ck_div_ceil(ck_u64(weight.token_bytes), state->compress_ratio).value;
+        struct ck rows = ck_div_ceil(ck_u64(tokens_kept(state, tokens)), kvc_state_ratio(state));
+        logical.token_bytes = ck_div_ceil(ck_u64(weight.token_bytes), kvc_state_ratio(state)).value;
         bytes = ck_add(bytes, ck_mul(rows, ck_u64(weight.token_bytes)));
     }
     rc = ck_take(bytes, "bytes of a sequence", &logical.sequence_bytes, err);

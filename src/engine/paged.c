@@ -2,20 +2,9 @@
 
 #include "engine/paged.h"
 
-#include <assert.h>
-
 static uint64_t window_of(const struct kvc_state *state)
 {
     return state->window_tokens == 0 ? KVC_WINDOW_NONE : state->window_tokens;
-}
-
-/* Only these two kinds have a ratio; in the others the field says nothing. */
-static uint32_t ratio_of(const struct kvc_state *state)
-{
-    if (state->kind != KVC_STATE_LATENT && state->kind != KVC_STATE_INDEX)
-        return 1;
-    assert(state->compress_ratio > 0);
-    return state->compress_ratio;
 }
 
 /* The group of a state, a new one if it is the first of its rule; NULL when compression does not
@@ -26,15 +15,15 @@ static struct kvc_group *group_of(struct kvc_stage *stage, const struct kvc_stat
     for (uint32_t i = 0; i < stage->groups_count; i++) {
         struct kvc_group *group = &stage->groups[i];
         if (group->rule.window_tokens == window_of(state) &&
-            group->compress_ratio == ratio_of(state))
+            group->compress_ratio == kvc_state_ratio(state))
             return group;
     }
-    if (block_tokens % ratio_of(state) != 0)
+    if (block_tokens % kvc_state_ratio(state) != 0)
         return NULL;
     struct kvc_group *group = &stage->groups[stage->groups_count++];
     *group = (struct kvc_group){ .rule = { .block_tokens = block_tokens,
                                            .window_tokens = window_of(state) },
-                                 .compress_ratio = ratio_of(state) };
+                                 .compress_ratio = kvc_state_ratio(state) };
     return group;
 }
 
@@ -66,7 +55,7 @@ static kvcap_code add_rows(const struct kvc_paged *paged, const struct kvc_layer
         return kvc_fail(err, KVC_CONTRACT_BLOCK_DIVIDE, "/allocator/block_tokens",
                         "blocks of %llu tokens do not divide by a compress_ratio of %u",
                         (unsigned long long)paged->block_tokens,
-                        (unsigned)ratio_of(&type->states[state]));
+                        (unsigned)kvc_state_ratio(&type->states[state]));
     if (!is_counted(stage, type, state, group, paged->block_tokens))
         group->layers += layers;
     return add_to(&group->token_bytes, token_bytes, layers, "bytes of a token", err);

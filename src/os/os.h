@@ -30,6 +30,12 @@ void kvc_file_close(struct kvc_file *file); /* NULL is fine */
 kvcap_code kvc_file_whole(const char *path, size_t bytes_max, struct kvc_arena *arena,
                           struct kvc_span *ret_text, kvcap_error *err);
 
+/* A clock that only runs forward, for durations. */
+uint64_t kvc_clock_ns(void);
+
+/* Bytes of a regular file; 0 for anything else. */
+uint64_t kvc_path_bytes(const char *path);
+
 /* Whether the path is a regular file: one that can be read twice and whose end comes. */
 bool kvc_path_is_regular(const char *path);
 kvcap_code kvc_path_need_regular(const char *path, kvcap_error *err); /* the same as a refusal */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "os/os.h"
@@ -93,6 +94,20 @@ kvcap_code kvc_path_need_regular(const char *path, kvcap_error *err)
     if (strcmp(path, "-") != 0 && stat(path, &about) != 0)
         return fail_with(err, KVC_FILE_OPEN, path);
     return kvc_fail(err, KVC_FILE_NOT_REGULAR, path, "it is read twice, which only a file allows");
+}
+
+uint64_t kvc_path_bytes(const char *path)
+{
+    struct stat about;
+    bool known = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    return known ? (uint64_t)about.st_size : 0;
+}
+
+uint64_t kvc_clock_ns(void)
+{
+    struct timespec now = { 0 };
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 /* What to begin with: a regular file's own size and one byte more, so that its end is seen without

@@ -229,17 +229,14 @@ static struct kvc_layer_type plain_layer(const struct heads *heads)
     type.states[0] = (struct kvc_state){ .kind = KVC_STATE_KV,
                                          .kv_heads = (uint32_t)heads->kv_heads.value,
                                          .key_dim = (uint32_t)heads->head_dim.value,
-                                         .value_dim = (uint32_t)heads->head_dim.value,
-                                         .compress_ratio = 1 };
+                                         .value_dim = (uint32_t)heads->head_dim.value };
     return type;
 }
 
 static struct kvc_layer_type unknown_layer(struct kvc_span key, struct kvc_span reason)
 {
     struct kvc_layer_type type = { .states_count = 1 };
-    type.states[0] = (struct kvc_state){
-        .kind = KVC_STATE_UNKNOWN, .key = key, .reason = reason, .compress_ratio = 1
-    };
+    type.states[0] = (struct kvc_state){ .kind = KVC_STATE_UNKNOWN, .key = key, .reason = reason };
     return type;
 }
 
@@ -422,11 +419,22 @@ static const char *foreign_key(const struct finder *f)
     return has_window && f->family->window == KVC_WINDOW_NEVER ? "/sliding_window" : NULL;
 }
 
+/* Text that a record can carry as the name of a family: short, and without control characters. */
+static bool is_family_name(struct kvc_span text)
+{
+    for (size_t i = 0; i < text.length;) {
+        uint32_t point = kvc_span_code_point(text, &i);
+        if (point < 0x20 || (point >= 0x7F && point <= 0x9F))
+            return false;
+    }
+    return text.length >= 1 && text.length <= 128;
+}
+
 static kvcap_code find_layers(struct finder *f)
 {
     const struct kvc_fact *model_type = said(f, "/model_type");
-    if (model_type == NULL || model_type->type != KVC_FACT_TEXT || model_type->text.length == 0 ||
-        model_type->text.length > 128) {
+    if (model_type == NULL || model_type->type != KVC_FACT_TEXT ||
+        !is_family_name(model_type->text)) {
         f->found->family = kvc_span_of("unknown");
         return find_unknown_layers(f, place_of(f, "/model_type"),
                                    kvc_span_of("the file does not say its model_type"));

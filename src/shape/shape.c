@@ -34,6 +34,14 @@ bool kvc_state_keeps_rows(const struct kvc_state *state)
            state->kind == KVC_STATE_LATENT || state->kind == KVC_STATE_INDEX;
 }
 
+uint32_t kvc_state_ratio(const struct kvc_state *state)
+{
+    if (state->kind != KVC_STATE_LATENT && state->kind != KVC_STATE_INDEX)
+        return 1;
+    assert(state->compress_ratio > 0);
+    return state->compress_ratio;
+}
+
 static bool recurrent_equal(const struct kvc_state *a, const struct kvc_state *b)
 {
     for (unsigned i = 0; i < KVC_RULE_DIMS_MAX; i++) {

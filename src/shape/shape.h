@@ -98,6 +98,9 @@ const struct kvc_layer_type *kvc_shape_layer(const struct kvc_shape *shape, uint
 /* Whether a state keeps a row for a token of the sequence. */
 bool kvc_state_keeps_rows(const struct kvc_state *state);
 
+/* Tokens that one stored row stands for: 1 for all but compressed latent and index states. */
+uint32_t kvc_state_ratio(const struct kvc_state *state);
+
 bool kvc_state_equal(const struct kvc_state *a, const struct kvc_state *b);
 bool kvc_layer_type_equal(const struct kvc_layer_type *a, const struct kvc_layer_type *b);
 

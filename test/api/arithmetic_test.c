@@ -265,8 +265,8 @@ static void gib_are_rounded_to_nearest_and_ties_to_even(void **state)
         { UINT64_C(7) * 67108864, "0.438" },
         { 67108863, "0.062" },
         { 67108865, "0.063" },
-        { UINT64_C(1073204960), "0.999" }, /* 999.4999... */
-        { UINT64_C(1073204961), "1.000" },
+        { UINT64_C(1073204953), "0.999" }, /* 999.4999... thousandths */
+        { UINT64_C(1073204954), "1.000" },
         { UINT64_MAX, "17179869184.000" },
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {

@@ -172,7 +172,7 @@ static void broken_lines_are_refused_in_their_place(void **state)
           "/requests/1/prefix_tokens" },
         { REQUEST(",\"sequences\":8,\"prefix_id\":\"p\",\"prefix_tokens\":0"),
           "record.out_of_range", "/requests/1/prefix_tokens" },
-        { REQUEST(",\"sequences\":08"), "record.syntax", "/requests/1" },
+        { REQUEST(",\"sequences\":08"), "record.syntax", "/requests/1/sequences" },
         { REQUEST(",\"sequences\":8,"), "record.syntax", "/requests/1" },
         { REQUEST(",\"sequences\":8") "x", "record.trailing_bytes", "/requests/1" },
         { REQUEST(",\"sequences\":8") "{}", "record.trailing_bytes", "/requests/1" },

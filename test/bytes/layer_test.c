@@ -284,6 +284,7 @@ static void an_indexer_keeps_keys_and_may_keep_values_of_one_head(void **state)
         assert_int_equal(token_bytes(indexer(128, false, 64), F16, tp), 384); /* 256 + 128 */
         assert_int_equal(token_bytes(indexer(128, true, 64), F16, tp), 260);  /* 132 + 128 */
     }
+    assert_int_equal(token_bytes(indexer(128, false, 1), F16, 1), 258); /* the least value */
     struct kvc_cache mixed = cache_of(KVC_FORMAT_F32, KVC_FORMAT_FP8_E5M2);
     assert_int_equal(token_bytes(indexer(128, false, 64), mixed, 1), 576); /* 512 + 64 */
 }
@@ -294,6 +295,7 @@ static void an_indexer_beside_fp8_ds_mla_needs_its_own_format(void **state)
     assert_int_equal(token_bytes(indexer(128, true, 0), DS_MLA, 1), 132);
     assert_contract(indexer(128, false, 0), DS_MLA, NOT_FOR_STATE, K);
     assert_contract(indexer(128, true, 64), DS_MLA, NOT_FOR_STATE, V);
+    assert_contract(indexer(128, true, 1), DS_MLA, NOT_FOR_STATE, V);
     struct kvc_cache k_only = cache_of(KVC_FORMAT_FP8_DS_MLA, KVC_FORMAT_F16);
     struct kvc_cache v_only = cache_of(KVC_FORMAT_F16, KVC_FORMAT_FP8_DS_MLA);
     assert_contract(indexer(128, false, 64), k_only, NOT_FOR_STATE, K);

@@ -208,12 +208,13 @@ static void pieces_of_any_size_are_collected(void **state)
         char due[20000], piece[700];
         size_t used = 0;
         for (uint64_t left = chance_below(&chance, 25); left > 0; left--) {
-            size_t length = chance_below(&chance, chance_one_in(&chance, 3) ? sizeof piece : 20);
+            size_t length =
+                chance_one_in(&chance, 4) ? 128 - used % 128 : chance_below(&chance, sizeof piece);
             for (size_t i = 0; i < length; i++)
                 due[used + i] = piece[i] = (char)chance_next(&chance);
             sink.put(sink.context, piece, length);
             used += length;
-            chance_check(&chance, !text.full && text.length == used);
+            chance_check(&chance, !text.full && text.length == used && used < text.room);
             chance_check(&chance, memcmp(text.text, due, used) == 0 && text.text[used] == '\0');
         }
         end(&f);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "face/cli/progress.h"
 #include "os/os.h"
 #include "store/folder.h"
 #include "store/stated.h"
@@ -411,27 +412,39 @@ struct kvc_naming kvc_library_naming(struct kvc_shelf_near *shelf)
 
 /* ---- Streams. */
 
-kvcap_code kvc_feed_file(const char *path,
-                         kvcap_code (*feed)(void *context, const char *bytes, size_t length,
-                                            kvcap_error *err),
-                         void *context, kvcap_error *err)
+typedef kvcap_code (*feed_function)(void *context, const char *bytes, size_t length,
+                                    kvcap_error *err);
+
+static kvcap_code feed_all(struct kvc_file *file, char *buffer, struct kvc_progress *progress,
+                           feed_function feed, void *context, kvcap_error *err)
+{
+    for (;;) {
+        size_t got = 0;
+        kvcap_code rc = kvc_file_read(file, buffer, FEED_BYTES, &got, err);
+        if (rc != KVCAP_OK || got == 0)
+            return rc;
+        rc = feed(context, buffer, got, err);
+        if (rc != KVCAP_OK)
+            return rc;
+        kvc_progress_add(progress, got);
+    }
+}
+
+kvcap_code kvc_feed_file(const char *path, feed_function feed, void *context, kvcap_error *err)
 {
     struct kvc_file *file;
+    struct kvc_progress progress;
     char *buffer = malloc(FEED_BYTES);
     if (buffer == NULL)
         return no_memory(path, err);
     kvcap_code rc = kvc_file_open(path, &file, err);
     if (rc == KVCAP_OK) {
-        size_t got = 1;
-        while (rc == KVCAP_OK && got > 0) {
-            rc = kvc_file_read(file, buffer, FEED_BYTES, &got, err);
-            if (rc == KVCAP_OK && got > 0) {
-                rc = feed(context, buffer, got, err);
-                if (rc != KVCAP_OK)
-                    kvc_in_file(path, 0, rc, err);
-            }
-        }
+        kvc_progress_begin(&progress, kvc_path_bytes(path));
+        rc = feed_all(file, buffer, &progress, feed, context, err);
+        kvc_progress_end(&progress);
         kvc_file_close(file);
+        if (rc != KVCAP_OK && rc != KVCAP_E_IO)
+            kvc_in_file(path, 0, rc, err);
     }
     free(buffer);
     return rc;

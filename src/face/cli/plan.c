@@ -43,13 +43,14 @@ static void print_block(const kvcap_plan *plan)
     print_line("claim", kvc_span_of(KVC_PLAN_CLAIM));
 }
 
-static void print_undetermined(const struct kvc_stages *stages)
+/* Beside the block, not in it: its keys are the same for every plan. */
+static void tell_undetermined(const struct kvc_stages *stages)
 {
     for (uint32_t i = 0; i < stages->undetermined_count; i++) {
         const struct kvc_undetermined *entry = &stages->undetermined[i];
-        printf("undetermined: layer %u, %.*s: %.*s\n", (unsigned)entry->layer,
-               (int)entry->key.length, entry->key.text, (int)entry->reason.length,
-               entry->reason.text);
+        fprintf(stderr, "kvcap: undetermined: layer %u, %.*s: %.*s\n", (unsigned)entry->layer,
+                (int)entry->key.length, entry->key.text, (int)entry->reason.length,
+                entry->reason.text);
     }
 }
 
@@ -126,7 +127,7 @@ static kvcap_code show(const struct kvc_call *call, const kvcap_plan *plan,
     if (kvc_given(call, "example"))
         printf("example=illustrative_only\n");
     print_block(plan);
-    print_undetermined(plan->figures.stages);
+    tell_undetermined(plan->figures.stages);
     if (kvc_given(call, "explain")) {
         printf("\n");
         kvc_why(&plan->figures, contract, print_step, NULL);

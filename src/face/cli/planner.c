@@ -19,8 +19,8 @@ static kvcap_code plan_stream(struct kvc_planning *planning, const struct kvc_en
     kvcap_code rc = kvc_stream_begin(&stream, &taker, &kvc_os_memory, err);
     if (rc == KVCAP_OK)
         rc = kvc_entry_feed(evidence, &stream, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_stream_end(&stream, id, err);
+    if (rc == KVCAP_OK && (rc = kvc_stream_end(&stream, id, err)) != KVCAP_OK)
+        kvc_in_file(evidence->path, 0, rc, err);
     if (rc == KVCAP_OK)
         rc = kvc_planning_finish(planning, id, ret_plan, err);
     kvc_stream_drop(&stream);
@@ -94,8 +94,8 @@ static kvcap_code lead(struct checking *checking, const struct kvc_entry *eviden
     kvcap_code rc = kvc_stream_begin(&stream, &taker, &kvc_os_memory, err);
     if (rc == KVCAP_OK)
         rc = kvc_entry_feed(evidence, &stream, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_stream_end(&stream, ret_id, err);
+    if (rc == KVCAP_OK && (rc = kvc_stream_end(&stream, ret_id, err)) != KVCAP_OK)
+        kvc_in_file(evidence->path, 0, rc, err);
     kvc_stream_drop(&stream);
     kvc_intake_drop(checking->intake);
     return rc;

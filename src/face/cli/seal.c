@@ -102,8 +102,9 @@ static kvcap_code seal_object(struct kvc_library *library, const char *path, uns
     kvcap_code rc = kvc_file_whole(path, KVC_RECORD_BYTES_MAX, &handle->arena, &text, err);
     if (rc != KVCAP_OK)
         return rc;
-    if (kvc_text_is_stream(library, path, text))
-        return kvc_path_need_regular(path, err); /* a file would not have come here */
+    if (!kvc_path_is_regular(path) && kvc_text_is_stream(library, path, text))
+        return kvc_fail(err, KVC_FILE_NOT_REGULAR, path,
+                        "a stream is read twice, which only a file allows");
     int32_t syntax = kvc_text_is_yaml(path, text) ? KVCAP_YAML : KVCAP_JSON;
     rc = kvc_handle_scan(handle, text, syntax, &tree, err);
     if (rc != KVCAP_OK)

@@ -64,8 +64,7 @@ static kvcap_code solve(const struct question *q, struct answer *a, kvcap_error 
     struct kvc_state layer = { .kind = KVC_STATE_KV,
                                .kv_heads = (uint32_t)q->kv_heads,
                                .key_dim = (uint32_t)q->key_dim,
-                               .value_dim = (uint32_t)q->value_dim,
-                               .compress_ratio = 1 };
+                               .value_dim = (uint32_t)q->value_dim };
     struct kvc_block_rule rule = { .block_tokens = q->block_tokens,
                                    .window_tokens = KVC_WINDOW_NONE };
     struct kvc_weight weight = { 0 };
