@@ -52,3 +52,14 @@ kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
     *ret_budget = budget;
     return check_reported(&budget, rank, err);
 }
+
+kvcap_code kvc_budgets_check(const struct kvc_contract *contract,
+                             const struct kvc_evidence *evidence, kvcap_error *err)
+{
+    kvcap_code rc = KVCAP_OK;
+    for (uint32_t rank = 0; rank < contract->tp * contract->pp && rc == KVCAP_OK; rank++) {
+        struct kvc_budget budget;
+        rc = kvc_budget_of_rank(contract, evidence, rank, &budget, err);
+    }
+    return rc;
+}

@@ -27,4 +27,8 @@ kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
                               const struct kvc_evidence *evidence, uint32_t rank,
                               struct kvc_budget *ret_budget, kvcap_error *err);
 
+/* The same of every rank, for its refusals alone. */
+kvcap_code kvc_budgets_check(const struct kvc_contract *contract,
+                             const struct kvc_evidence *evidence, kvcap_error *err);
+
 #endif /* KVC_PLAN_BUDGET_H */

@@ -295,18 +295,6 @@ static kvcap_code figure_cohorts(const struct kvc_plan_inputs *in, struct kvc_ar
     return KVCAP_OK;
 }
 
-/* What is reported is held against the contract even where nothing else can be said. */
-static kvcap_code check_budgets(const struct kvc_plan_inputs *in, kvcap_error *err)
-{
-    uint32_t ranks = in->contract->tp * in->contract->pp;
-    kvcap_code rc = KVCAP_OK;
-    for (uint32_t number = 0; number < ranks && rc == KVCAP_OK; number++) {
-        struct kvc_budget budget;
-        rc = kvc_budget_of_rank(in->contract, in->evidence, number, &budget, err);
-    }
-    return rc;
-}
-
 kvcap_code kvc_plan_figure(const struct kvc_plan_inputs *in, struct kvc_arena *arena,
                            struct kvc_plan_figures *ret_figures, kvcap_error *err)
 {
@@ -321,7 +309,8 @@ kvcap_code kvc_plan_figure(const struct kvc_plan_inputs *in, struct kvc_arena *a
     if (rc == KVCAP_OK)
         rc = take(all->reserve_tokens, "/reserve_tokens", &figures.reserve_tokens, err);
     if (rc == KVCAP_OK && in->stages->undetermined_count > 0) {
-        rc = check_budgets(in, err);
+        /* What is reported is held against the contract even where nothing else can be said. */
+        rc = kvc_budgets_check(in->contract, in->evidence, err);
     } else if (rc == KVCAP_OK) {
         rc = take(reserved_tokens(in, all), "/reserved_tokens", &figures.reserved_tokens, err);
         if (rc == KVCAP_OK)

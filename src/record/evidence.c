@@ -106,6 +106,22 @@ void kvc_evidence_read(struct kvc_reader *r, const struct kvc_reading *reading,
     *ret_evidence = evidence;
 }
 
+kvcap_code kvc_evidence_header(const struct kvc_reading *reading, const struct kvc_value *tree,
+                               enum kvc_evidence_form form, struct kvc_evidence *ret_evidence)
+{
+    struct kvc_reader r = { .rc = KVCAP_OK, .err = reading->err };
+    struct kvc_evidence evidence = { 0 };
+    if (form != KVC_EVIDENCE_DRAFT && !kvc_has(tree, "id"))
+        kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this stream is a draft: it has no id");
+    kvc_record_read_head(&r, tree, KVC_KIND_EVIDENCE);
+    kvc_evidence_read(&r, reading, tree, form, &evidence);
+    if (form != KVC_EVIDENCE_DRAFT)
+        kvc_read_id(&r, tree, "id", KVC_KIND_EVIDENCE);
+    if (r.rc == KVCAP_OK)
+        *ret_evidence = evidence;
+    return r.rc;
+}
+
 void kvc_request_read(struct kvc_reader *r, const struct kvc_value *tree,
                       struct kvc_request *ret_request)
 {

@@ -173,6 +173,10 @@ enum kvc_evidence_form {
 void kvc_evidence_read(struct kvc_reader *r, const struct kvc_reading *reading,
                        const struct kvc_value *tree, enum kvc_evidence_form form,
                        struct kvc_evidence *ret_evidence);
+
+/* A stream's header by itself: kind, version, members and, unless it is a draft, an id. */
+kvcap_code kvc_evidence_header(const struct kvc_reading *reading, const struct kvc_value *tree,
+                               enum kvc_evidence_form form, struct kvc_evidence *ret_evidence);
 void kvc_request_read(struct kvc_reader *r, const struct kvc_value *tree,
                       struct kvc_request *ret_request);
 void kvc_plan_read(struct kvc_reader *r, const struct kvc_value *tree);

@@ -131,17 +131,12 @@ kvcap_code kvc_planning_finish(struct kvc_planning *planning, const char *eviden
 static kvcap_code take_header(void *context, struct kvc_value *tree, kvcap_error *err)
 {
     struct kvc_planning *planning = context;
-    struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
     struct kvc_reading reading = {
         .arena = arena_of(planning), .memory = &kvc_os_memory, .sha = planning->sha, .err = err
     };
     struct kvc_evidence evidence;
-    if (!kvc_has(tree, "id"))
-        kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this stream is a draft: it has no id");
-    kvc_record_read_head(&r, tree, KVC_KIND_EVIDENCE);
-    kvc_evidence_read(&r, &reading, tree, KVC_EVIDENCE_HEADER, &evidence);
-    kvc_read_id(&r, tree, "id", KVC_KIND_EVIDENCE);
-    return r.rc != KVCAP_OK ? r.rc : kvc_planning_header(planning, &evidence, err);
+    kvcap_code rc = kvc_evidence_header(&reading, tree, KVC_EVIDENCE_HEADER, &evidence);
+    return rc == KVCAP_OK ? kvc_planning_header(planning, &evidence, err) : rc;
 }
 
 static kvcap_code take_request(void *context, const struct kvc_request *request, uint64_t n,

@@ -131,17 +131,6 @@ static kvcap_code verify_contract(const struct kvc_record *contract, const struc
     return KVCAP_OK;
 }
 
-static kvcap_code match_budgets(const struct kvc_evidence *evidence,
-                                const struct kvc_contract *contract, kvcap_error *err)
-{
-    kvcap_code rc = KVCAP_OK;
-    for (uint32_t rank = 0; rank < evidence->ranks_count && rc == KVCAP_OK; rank++) {
-        struct kvc_budget budget;
-        rc = kvc_budget_of_rank(contract, evidence, rank, &budget, err);
-    }
-    return rc;
-}
-
 static kvcap_code verify_evidence(const struct kvc_record *record, const struct kvc_shelf *shelf,
                                   struct kvc_outcome *ret_outcome, kvcap_error *err)
 {
@@ -152,7 +141,7 @@ static kvcap_code verify_evidence(const struct kvc_record *record, const struct 
     const struct kvc_contract *declared = &contract->record.contract;
     kvcap_code rc = kvc_match_evidence(&record->evidence, &contract->record, &refusal);
     if (rc == KVCAP_OK)
-        rc = match_budgets(&record->evidence, declared, &refusal);
+        rc = kvc_budgets_check(declared, &record->evidence, &refusal);
     if (rc == KVCAP_OK)
         rc = kvc_match_requests(&record->evidence, declared, &refusal);
     if (rc != KVCAP_OK)

@@ -30,20 +30,15 @@ static kvcap_code no_memory(kvcap_error *err)
 static kvcap_code check_header(struct kvc_capture *capture, struct kvc_value *tree,
                                kvcap_error *err)
 {
-    struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
     struct kvc_reading reading = {
         .arena = &capture->arena, .memory = &kvc_os_memory, .sha = capture->sha, .err = err
     };
-    kvc_record_read_head(&r, tree, KVC_KIND_EVIDENCE);
-    kvc_evidence_read(&r, &reading, tree, KVC_EVIDENCE_DRAFT, &capture->evidence);
-    if (r.rc != KVCAP_OK || capture->contract == NULL)
-        return r.rc;
-    const struct kvc_contract *contract = &capture->contract->contract;
-    kvcap_code rc = kvc_match_evidence(&capture->evidence, capture->contract, err);
-    for (uint32_t rank = 0; rank < capture->evidence.ranks_count && rc == KVCAP_OK; rank++) {
-        struct kvc_budget budget;
-        rc = kvc_budget_of_rank(contract, &capture->evidence, rank, &budget, err);
-    }
+    const struct kvc_record *contract = capture->contract;
+    kvcap_code rc = kvc_evidence_header(&reading, tree, KVC_EVIDENCE_DRAFT, &capture->evidence);
+    if (rc == KVCAP_OK && contract != NULL)
+        rc = kvc_match_evidence(&capture->evidence, contract, err);
+    if (rc == KVCAP_OK && contract != NULL)
+        rc = kvc_budgets_check(&contract->contract, &capture->evidence, err);
     return rc;
 }
 

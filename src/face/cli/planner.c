@@ -52,23 +52,15 @@ struct checking {
 static kvcap_code check_header(void *context, struct kvc_value *tree, kvcap_error *err)
 {
     struct checking *checking = context;
-    struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
     struct kvc_reading reading = {
         .arena = &checking->arena, .memory = &kvc_os_memory, .sha = checking->sha, .err = err
     };
     struct kvc_evidence evidence;
-    if (!kvc_has(tree, "id"))
-        kvc_refuse_member(&r, KVC_RECORD_DRAFT, tree, "id", "this stream is a draft: it has no id");
-    kvc_record_read_head(&r, tree, KVC_KIND_EVIDENCE);
-    kvc_evidence_read(&r, &reading, tree, KVC_EVIDENCE_HEADER, &evidence);
-    kvc_read_id(&r, tree, "id", KVC_KIND_EVIDENCE);
-    if (r.rc != KVCAP_OK || checking->contract == NULL)
-        return r.rc;
-    kvcap_code rc = kvc_match_evidence(&evidence, checking->contract, err);
-    for (uint32_t rank = 0; rank < evidence.ranks_count && rc == KVCAP_OK; rank++) {
-        struct kvc_budget budget;
-        rc = kvc_budget_of_rank(&checking->contract->contract, &evidence, rank, &budget, err);
-    }
+    kvcap_code rc = kvc_evidence_header(&reading, tree, KVC_EVIDENCE_HEADER, &evidence);
+    if (rc == KVCAP_OK && checking->contract != NULL)
+        rc = kvc_match_evidence(&evidence, checking->contract, err);
+    if (rc == KVCAP_OK && checking->contract != NULL)
+        rc = kvc_budgets_check(&checking->contract->contract, &evidence, err);
     return rc;
 }
 
