@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/span.h"
+
 struct slug_row {
     const char *text;
     kvcap_code code;
@@ -37,6 +39,20 @@ static void copy_shortened(char *out, size_t size, const char *text)
     out[size - 1] = '\0';
 }
 
+/* What was cut, or came from a stranger's bytes, must still be text: a byte that is no UTF-8 becomes
+ * '?'.  In a sentence so does a control character, which could steer a reader's terminal; in a place
+ * it stands, since a pointer must lead back to its key. */
+static void make_text(char *text, bool is_sentence)
+{
+    size_t bad;
+    while (!kvc_span_is_utf8(kvc_span_of(text), &bad))
+        text[bad] = '?';
+    for (char *c = text; is_sentence && *c != '\0'; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    }
+}
+
 kvcap_code kvc_fail(kvcap_error *err, enum kvc_slug slug, const char *at, const char *format, ...)
 {
     const struct slug_row *row = &ROWS[slug];
@@ -55,6 +71,8 @@ kvcap_code kvc_fail(kvcap_error *err, enum kvc_slug slug, const char *at, const 
     if (written >= (int)sizeof err->text) {
         memcpy(err->text + sizeof err->text - 4, "...", 4);
     }
+    make_text(err->at, false);
+    make_text(err->text, true);
     return row->code;
 }
 
@@ -65,6 +83,7 @@ void kvc_fail_within(kvcap_error *err, const char *outer)
     char joined[sizeof err->at * 4];
     snprintf(joined, sizeof joined, "%s%s", outer, err->at);
     copy_shortened(err->at, sizeof err->at, joined);
+    make_text(err->at, false);
 }
 
 void kvc_fail_add(kvcap_error *err, const char *format, ...)
@@ -76,6 +95,7 @@ void kvc_fail_add(kvcap_error *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(err->text + length, sizeof err->text - length, format, args);
     va_end(args);
+    make_text(err->text, true);
 }
 
 const char *kvc_slug_text(enum kvc_slug slug)

@@ -24,7 +24,8 @@ enum kvc_slug {
 };
 
 /* Fills *err (which may be NULL) and returns the slug's code.  `at` may be NULL or "" for "the
- * whole thing"; one too long for the struct keeps its two ends and loses its middle. */
+ * whole thing"; one too long for the struct keeps its two ends and loses its middle.  Both texts are
+ * UTF-8 afterwards, whatever went in, and the sentence has no control character. */
 kvcap_code kvc_fail(kvcap_error *err, enum kvc_slug slug, const char *at, const char *format, ...)
     KVC_PRINTF(4, 5);
 

@@ -62,6 +62,7 @@
     XX(YAML_SYNTAX,           "yaml.syntax",           E_RECORD, "mend the YAML")                     \
     XX(YAML_ANCHOR,           "yaml.anchor",           E_RECORD, "write the value out where it is due") \
     XX(YAML_ALIAS,            "yaml.alias",            E_RECORD, "write the value out where it is due") \
+    XX(YAML_DIRECTIVE,        "yaml.directive",        E_RECORD, "remove the line that begins with %TAG") \
     XX(YAML_TAG,              "yaml.tag",              E_RECORD, "remove the tag")                    \
     XX(YAML_MERGE_KEY,        "yaml.merge_key",        E_RECORD, "write the members out")             \
     XX(YAML_KEY_NOT_TEXT,     "yaml.key_not_text",     E_RECORD, "write a plain or quoted key")       \

@@ -78,6 +78,8 @@ static bool quantity(struct kvc_span text, const struct unit_row *units, size_t 
     for (size_t i = 0; i < units_count; i++) {
         if (!kvc_span_is(unit_text, units[i].name))
             continue;
+        if (unit_text.length == 0 && number_end > whole_end)
+            return false; /* a part of a byte, however it is written */
         uint64_t whole, fraction = 0;
         if (!kvc_span_u64(part(text, 0, whole_end), &whole))
             return false;

@@ -259,26 +259,34 @@ static kvcap_code take_number(struct scanner *s, struct kvc_value *node)
     return s->mode == KVC_SCAN_FOREIGN ? KVCAP_OK : kvc_scan_check_integer(node, s->err);
 }
 
+static bool is_plain(struct kvc_span text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.text[i] != '-' && (text.text[i] < '0' || text.text[i] > '9'))
+            return false;
+    }
+    return true;
+}
+
 kvcap_code kvc_scan_check_integer(const struct kvc_value *number, kvcap_error *err)
 {
-    char pointer[KVC_POINTER_ROOM];
-    kvc_value_pointer(number, pointer);
     struct kvc_span text = number->text;
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.text[i];
-        if (c != '-' && (c < '0' || c > '9'))
-            return kvc_fail(err, KVC_RECORD_NOT_INTEGER, pointer,
-                            "a record holds integers, written without fraction or exponent");
-    }
     bool negative = text.text[0] == '-';
     struct kvc_span digits = { .text = text.text + negative, .length = text.length - negative };
     uint64_t magnitude;
-    if (negative && kvc_span_is(digits, "0"))
+    bool minus_zero = negative && kvc_span_is(digits, "0");
+    if (!minus_zero && kvc_span_u64(digits, &magnitude) && magnitude < UINT64_C(1) << 53)
+        return KVCAP_OK;
+
+    char pointer[KVC_POINTER_ROOM];
+    kvc_value_pointer(number, pointer);
+    if (!is_plain(text))
+        return kvc_fail(err, KVC_RECORD_NOT_INTEGER, pointer,
+                        "a record holds integers, written without fraction or exponent");
+    if (minus_zero)
         return kvc_fail(err, KVC_RECORD_NEGATIVE_ZERO, pointer, "-0 is not an integer of a record");
-    if (!kvc_span_u64(digits, &magnitude) || magnitude > (UINT64_C(1) << 53) - 1)
-        return kvc_fail(err, KVC_RECORD_UNSAFE_INTEGER, pointer,
-                        "an integer lies beyond 2^53-1, where JSON readers differ");
-    return KVCAP_OK;
+    return kvc_fail(err, KVC_RECORD_UNSAFE_INTEGER, pointer,
+                    "an integer lies beyond 2^53-1, where JSON readers differ");
 }
 
 /* ---- Values. */

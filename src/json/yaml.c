@@ -266,6 +266,34 @@ static kvcap_code take_document(struct reader *y, struct kvc_value **ret_root)
     return rc;
 }
 
+/* Whether a line begins here: at the text's start or its byte order mark, or after any of the line
+ * breaks that YAML knows. */
+static bool begins_line(struct kvc_span text, size_t i)
+{
+    static const char *const BEFORE[] = { "\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9" };
+    struct kvc_span before = { .text = text.text, .length = i };
+    for (size_t k = 0; k < sizeof BEFORE / sizeof BEFORE[0]; k++) {
+        if (kvc_span_ends(before, BEFORE[k]))
+            return true;
+    }
+    return i == 0 || kvc_span_is(before, "\xEF\xBB\xBF");
+}
+
+/* A tag is refused anyway, and libyaml compares each %TAG with all before it: a megabyte of them
+ * takes minutes.  So none reaches it. */
+static kvcap_code check_directives(struct kvc_span text, kvcap_error *err)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < text.length; i++) {
+        struct kvc_span rest = { .text = text.text + i, .length = text.length - i };
+        if (text.text[i] == '%' && kvc_span_starts(rest, "%TAG") && begins_line(text, i))
+            return kvc_fail(err, KVC_YAML_DIRECTIVE, "", "a %%TAG directive stands here, line %zu",
+                            line);
+        line += text.text[i] == '\n';
+    }
+    return KVCAP_OK;
+}
+
 kvcap_code kvc_yaml(struct kvc_arena *arena, struct kvc_span text, size_t bytes_max,
                     struct kvc_value **ret_root, kvcap_error *err)
 {
@@ -273,13 +301,16 @@ kvcap_code kvc_yaml(struct kvc_arena *arena, struct kvc_span text, size_t bytes_
     if (text.length > bytes_max)
         return kvc_fail(err, KVC_RECORD_TOO_LARGE, "", "the text is longer than %zu bytes",
                         bytes_max);
+    kvcap_code rc = check_directives(text, err);
+    if (rc != KVCAP_OK)
+        return rc;
     if (!yaml_parser_initialize(&y.parser))
         return kvc_fail(err, KVC_MEMORY_FULL, "", "reading YAML needs more memory");
     /* Without this a byte order mark would switch the file to UTF-16. */
     yaml_parser_set_encoding(&y.parser, YAML_UTF8_ENCODING);
     const char *bytes = text.length > 0 ? text.text : ""; /* an empty span may have no text */
     yaml_parser_set_input_string(&y.parser, (const unsigned char *)bytes, text.length);
-    kvcap_code rc = take_document(&y, ret_root);
+    rc = take_document(&y, ret_root);
     yaml_parser_delete(&y.parser);
     return rc;
 }

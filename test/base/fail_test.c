@@ -22,7 +22,8 @@
 /* How many characters of [a-z_][a-z0-9_]* begin the text: utf8 has a digit, no word begins so. */
 static size_t word(const char *text)
 {
-    return isdigit((unsigned char)text[0]) ? 0 : strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    return isdigit((unsigned char)text[0]) ? 0
+                                           : strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
 }
 
 static bool is_pinned(kvcap_code code)

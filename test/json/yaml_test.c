@@ -391,6 +391,9 @@ static const struct trick TRICKS[] = {
     TRICK("a: |x\n  b", "yaml.syntax", "/a"),
     TRICK("%YAML 2.0\n---\na: 1", "yaml.syntax", ""),
     TRICK("%UNKNOWN x\n---\na: 1", "yaml.syntax", ""),
+    TRICK("%TAG ! tag:example,2026:\n---\na: 1", "yaml.directive", ""),
+    TRICK("a: 1\n...\r%TAG !e! tag:example\n---\nb: 1", "yaml.directive", ""),
+    TRICK("\xEF\xBB\xBF%TAG !e! tag:example\n---\nb: 1", "yaml.directive", ""),
     TRICK("- 1\n2", "yaml.syntax", ""),
 };
 /* clang-format on */

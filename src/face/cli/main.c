@@ -290,6 +290,7 @@ int main(int argc, char **argv)
 {
     /* A closed pipe is told as a failed write, with its exit status, not by a signal. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* so is a file past the limit of its size */
     const char *word = argc < 2 ? "--help" : argv[1];
     const struct kvc_verb *verb = verb_named(word);
     if (verb != NULL)

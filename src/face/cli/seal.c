@@ -77,7 +77,7 @@ static kvcap_code resolve_all(struct kvc_library *library, const char *path, uns
                               struct kvc_value *tree, kvcap_error *err)
 {
     enum kvc_kind kind = kvc_kind_of(tree);
-    if (kind == KVC_KIND_CONTRACT)
+    if (kind == KVC_KIND_CONTRACT || kind == KVC_KIND_FIT)
         return resolve(library, path, depth, tree, "model", KVC_KIND_MODEL, err);
     if (kind == KVC_KIND_EVIDENCE)
         return resolve(library, path, depth, tree, "contract", KVC_KIND_CONTRACT, err);
