@@ -177,9 +177,10 @@ KVCAP_API void kvcap_record_free(kvcap_record *record); /* NULL is fine */
 /* What a plan says.  Not an error: "does not fit" is a good answer to a good question. */
 enum { KVCAP_FIT = 1, KVCAP_EXCEEDS_CAPACITY = 2, KVCAP_UNDETERMINED = 3 };
 
-/* The figures of the rank that decided; all 0 when the decision is KVCAP_UNDETERMINED. */
+/* What a plan says in numbers.  With KVCAP_UNDETERMINED only requests and sequences are said, and the
+ * rest is 0. */
 typedef struct kvcap_summary {
-    uint32_t struct_size; /* you set: sizeof(kvcap_summary); lets the struct grow at its end */
+    uint32_t struct_size; /* you set: sizeof(kvcap_summary); another size is refused */
     int32_t decision;
     uint64_t pool_bytes;          /* of the deciding rank, less the allocator's overhead */
     uint64_t pool_blocks;         /* of the deciding rank */
@@ -214,7 +215,7 @@ enum { /* what became of a record */
 
 /* Derives a record anew from what it names, found by id among `named`.  An id that did not match
  * was already refused when the record was read (KVCAP_E_ALTERED); this tells whether the numbers
- * still follow.  *error, when not NULL, gets the pointer of the first difference or the missing id
+ * still follow.  *error, when not NULL, gets the pointer of the first difference, or of the member that names what is missing,
  * even though the call succeeds. */
 KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_verify(const kvcap_record *record,
                                                  const kvcap_record *const *named,

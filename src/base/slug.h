@@ -105,8 +105,9 @@
     XX(CONTRACT_RESERVATION,  "contract.reservation",  E_CONTRACT, "use full-declared-growth, version 1") \
     XX(CONTRACT_NO_CACHE_LEFT, "contract.no_cache_left", E_CONTRACT, "declare less beside the cache, or a larger device") \
     XX(CONTRACT_NOTHING_HELD, "contract.nothing_held", E_CONTRACT, "choose stages that each hold some cache") \
+    XX(CONTRACT_ADOPTED,      "contract.adopted_nowhere", E_CONTRACT, "point at a member of this record") \
     XX(CONTRACT_PARENT,       "contract.parent_and_adopted", E_CONTRACT, "give both parent and adopted, or neither") \
-    XX(EVIDENCE_CONTRACT,     "evidence.contract",     E_EVIDENCE, "give the contract that the evidence names") \
+    XX(EVIDENCE_CONTRACT,     "evidence.contract",     E_EVIDENCE, "give the contract that the evidence names, or capture the window anew") \
     XX(EVIDENCE_STALE_SCOPE,  "evidence.stale_scope",  E_EVIDENCE, "capture the window anew under the contract in force") \
     XX(EVIDENCE_CAPACITY,     "evidence.capacity_above_contract", E_EVIDENCE, "report what the contract allows, or write a new contract") \
     XX(EVIDENCE_RANKS,        "evidence.ranks",        E_EVIDENCE, "report one entry a rank, tp * pp of them") \
@@ -118,12 +119,11 @@
     XX(EVIDENCE_COHORTS,      "evidence.too_many_cohorts", E_EVIDENCE, "use at most 1,024 cohorts")   \
     XX(EVIDENCE_WINDOW,       "evidence.window",       E_EVIDENCE, "make start earlier than end")     \
     XX(EVIDENCE_LINE_TOO_LONG, "evidence.line_too_long", E_EVIDENCE, "keep a line within 64 KiB")     \
-    XX(CSV_HEADER,            "csv.header",            E_EVIDENCE, "name the request's fields in the first line") \
+    XX(CSV_HEADER,            "csv.header",            E_EVIDENCE, "name request_id, cohort, tenant, prompt_tokens, max_output_tokens and sequences in the first line") \
     XX(CSV_SYNTAX,            "csv.syntax",            E_EVIDENCE, "write RFC 4180 comma-separated text") \
     XX(CSV_BAD_VALUE,         "csv.bad_value",         E_EVIDENCE, "write a plain integer")           \
     XX(PLAN_TOTAL_OVERFLOW,   "plan.total_overflow",   E_RANGE, "plan a smaller window")              \
     XX(PLAN_PAST_BOUND,       "plan.past_bound",       E_PLAN, "plan a smaller window, or write a new contract") \
-    XX(PLAN_CLAIM,            "plan.claim",            E_RECORD, "restore the plan")                  \
     XX(FIT_ENGINE,            "fit.engine",            E_RECORD, "use a version of kvcap that knows the engine") \
     /* numbers, memory, files */                                                                      \
     XX(RANGE_OVERFLOW,        "range.overflow",        E_RANGE, "use smaller numbers")                \

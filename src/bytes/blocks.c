@@ -31,3 +31,15 @@ uint64_t kvc_blocks_in_pool(uint64_t pool_bytes, uint64_t block_bytes)
     assert(block_bytes > 0);
     return pool_bytes / block_bytes;
 }
+
+uint64_t kvc_whole_blocks(uint64_t tokens, uint64_t block_tokens)
+{
+    assert(block_tokens > 0);
+    return tokens / block_tokens;
+}
+
+uint64_t kvc_sequences_in_pool(uint64_t pool_blocks, uint64_t sequence_blocks)
+{
+    assert(sequence_blocks > 0);
+    return pool_blocks / sequence_blocks;
+}

@@ -32,6 +32,12 @@ struct kvc_block_rule {
  * beginning reaches it.  A sequence of no tokens holds no block. */
 struct ck kvc_blocks_of_sequence(const struct kvc_block_rule *rule, uint64_t tokens);
 
+/* Blocks that tokens fill whole.  Rounds down: a block that is shared holds shared tokens alone. */
+uint64_t kvc_whole_blocks(uint64_t tokens, uint64_t block_tokens);
+
+/* Sequences of so many blocks in a pool.  Rounds down.  sequence_blocks must not be 0. */
+uint64_t kvc_sequences_in_pool(uint64_t pool_blocks, uint64_t sequence_blocks);
+
 /* Whole blocks in a pool.  Rounds down, because part of a block serves nobody.
  * block_bytes must not be 0: a block that weighs nothing is our bug, not the caller's. */
 uint64_t kvc_blocks_in_pool(uint64_t pool_bytes, uint64_t block_bytes);

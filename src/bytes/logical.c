@@ -24,6 +24,7 @@ kvcap_code kvc_logical_of_state(const struct kvc_state *state, const struct kvc_
     if (kvc_state_keeps_rows(state)) {
         struct ck rows = ck_div_ceil(ck_u64(tokens_kept(state, tokens)), kvc_state_ratio(state));
         logical.token_bytes = ck_div_ceil(ck_u64(weight.token_bytes), kvc_state_ratio(state)).value;
+        logical.late_token_bytes = state->window_tokens == 0 ? logical.token_bytes : 0;
         bytes = ck_add(bytes, ck_mul(rows, ck_u64(weight.token_bytes)));
     }
     rc = ck_take(bytes, "bytes of a sequence", &logical.sequence_bytes, err);
@@ -47,6 +48,8 @@ static kvcap_code add_run(const struct kvc_layer_type *type, uint32_t layers,
         kvcap_code rc = kvc_logical_of_state(&type->states[i], cache, tokens, &one, err);
         if (rc == KVCAP_OK)
             rc = add_times(&logical->token_bytes, one.token_bytes, layers, err);
+        if (rc == KVCAP_OK)
+            rc = add_times(&logical->late_token_bytes, one.late_token_bytes, layers, err);
         if (rc == KVCAP_OK)
             rc = add_times(&logical->state_bytes, one.state_bytes, layers, err);
         if (rc == KVCAP_OK)

@@ -17,9 +17,10 @@
 #define KVC_LOGICAL_RULES "logical/1"
 
 struct kvc_logical {
-    uint64_t token_bytes;    /* growth a token while no window is full, over all layers */
-    uint64_t state_bytes;    /* of a sequence, whatever its length */
-    uint64_t sequence_bytes; /* of `tokens` tokens, state included */
+    uint64_t token_bytes;      /* growth a token while no window is full, over all layers */
+    uint64_t late_token_bytes; /* growth a token once all windows are full */
+    uint64_t state_bytes;      /* of a sequence, whatever its length */
+    uint64_t sequence_bytes;   /* of `tokens` tokens, state included */
 };
 
 /* A compressed state's row stands for compress_ratio tokens; a row that is begun is counted whole.

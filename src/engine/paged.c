@@ -2,6 +2,9 @@
 
 #include "engine/paged.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static uint64_t window_of(const struct kvc_state *state)
 {
     return state->window_tokens == 0 ? KVC_WINDOW_NONE : state->window_tokens;
@@ -61,6 +64,18 @@ static kvcap_code add_rows(const struct kvc_paged *paged, const struct kvc_layer
     return add_to(&group->token_bytes, token_bytes, layers, "bytes of a token", err);
 }
 
+/* A refusal of a state's own format knew its member alone: here it gets the pointer before it. */
+static void place_in_model(const struct kvc_shape *shape, const struct kvc_layer_type *type,
+                           uint32_t state, kvcap_error *err)
+{
+    char place[80];
+    if (err == NULL || strstr(err->at, "_format") == NULL)
+        return;
+    snprintf(place, sizeof place, "/architecture/layer_types/%u/states/%u",
+             (unsigned)(type - shape->types), (unsigned)state);
+    kvc_fail_within(err, place);
+}
+
 static kvcap_code add_run(const struct kvc_paged *paged, const struct kvc_layer_type *type,
                           uint32_t layers, struct kvc_stage *stage, kvcap_error *err)
 {
@@ -71,8 +86,10 @@ static kvcap_code add_run(const struct kvc_paged *paged, const struct kvc_layer_
             rc = add_rows(paged, type, i, layers, weight.token_bytes, stage, err);
         if (rc == KVCAP_OK)
             rc = add_to(&stage->state_bytes, weight.state_bytes, layers, "bytes of a state", err);
-        if (rc != KVCAP_OK)
+        if (rc != KVCAP_OK) {
+            place_in_model(paged->shape, type, i, err);
             return rc;
+        }
     }
     return KVCAP_OK;
 }

@@ -16,8 +16,6 @@
 #include "bytes/layer.h"
 #include "engine/group.h"
 
-#define KVC_PAGED_NAME "paged"
-#define KVC_PAGED_VERSION "1"
 #define KVC_PAGED_RULES "paged/1" /* raised whenever the rule gives another number */
 
 struct kvc_paged {

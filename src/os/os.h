@@ -1,4 +1,4 @@
-/* os.h - the only door to memory and files.
+/* os.h - the door to files; the memory that rooms below the faces are handed.
  *
  * Room:   os/ - world.
  * In:     paths.
@@ -35,6 +35,11 @@ uint64_t kvc_clock_ns(void);
 
 /* Bytes of a regular file; 0 for anything else. */
 uint64_t kvc_path_bytes(const char *path);
+
+/* Whether two paths lead to one file. */
+bool kvc_path_same(const char *a, const char *b);
+
+bool kvc_path_is_folder(const char *path);
 
 /* Whether the path is a regular file: one that can be read twice and whose end comes. */
 bool kvc_path_is_regular(const char *path);

@@ -96,6 +96,18 @@ kvcap_code kvc_path_need_regular(const char *path, kvcap_error *err)
     return kvc_fail(err, KVC_FILE_NOT_REGULAR, path, "it is read twice, which only a file allows");
 }
 
+bool kvc_path_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool kvc_path_is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 uint64_t kvc_path_bytes(const char *path)
 {
     struct stat about;
@@ -223,8 +235,11 @@ kvcap_code kvc_output_open(const char *path, struct kvc_output **ret_output, kvc
     if (path == NULL || strcmp(path, "-") == 0) {
         output->stream = stdout;
     } else if (!is_replaceable(path)) {
-        output->stream = fopen(path, "wb");
-        if (output->stream == NULL)
+        output->path = strdup(path);
+        output->stream = output->path == NULL ? NULL : fopen(path, "wb");
+        if (output->path == NULL)
+            rc = no_memory(err, path);
+        else if (output->stream == NULL)
             rc = fail_with(err, KVC_FILE_WRITE, path);
     } else {
         rc = open_beside(output, path, err);

@@ -31,12 +31,10 @@ static kvcap_code check_reported(const struct kvc_budget *budget, uint32_t rank,
                     budget->reported_bytes, budget->budget_bytes);
 }
 
-kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
-                              const struct kvc_evidence *evidence, uint32_t rank,
-                              struct kvc_budget *ret_budget, kvcap_error *err)
+kvcap_code kvc_budget_declared(const struct kvc_contract *contract, uint32_t rank,
+                               struct kvc_budget *ret_budget, kvcap_error *err)
 {
-    struct kvc_budget budget = { .device_bytes = contract->device_bytes,
-                                 .reported_bytes = evidence->cache_bytes_by_rank[rank] };
+    struct kvc_budget budget = { .device_bytes = contract->device_bytes };
     struct ck sum = ck_u64(0);
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
         budget.non_cache[i] = bytes_of(&contract->non_cache[i], contract->device_bytes, rank);
@@ -47,10 +45,25 @@ kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
                         "rank %u has %" PRIu64 " bytes, and more is declared beside the cache",
                         (unsigned)rank, contract->device_bytes);
     budget.budget_bytes = contract->device_bytes - sum.value;
-    budget.available_bytes =
-        budget.reported_bytes < budget.budget_bytes ? budget.reported_bytes : budget.budget_bytes;
     *ret_budget = budget;
-    return check_reported(&budget, rank, err);
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
+                              const struct kvc_evidence *evidence, uint32_t rank,
+                              struct kvc_budget *ret_budget, kvcap_error *err)
+{
+    struct kvc_budget budget = { 0 };
+    kvcap_code rc = kvc_budget_declared(contract, rank, &budget, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    budget.reported_bytes = evidence->cache_bytes_by_rank[rank];
+    rc = check_reported(&budget, rank, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    budget.available_bytes = budget.reported_bytes; /* which is not above the budget */
+    *ret_budget = budget;
+    return KVCAP_OK;
 }
 
 kvcap_code kvc_budgets_check(const struct kvc_contract *contract,

@@ -27,7 +27,11 @@ kvcap_code kvc_budget_of_rank(const struct kvc_contract *contract,
                               const struct kvc_evidence *evidence, uint32_t rank,
                               struct kvc_budget *ret_budget, kvcap_error *err);
 
-/* The same of every rank, for its refusals alone. */
+/* What the contract alone says of a rank: all but what is reported and available. */
+kvcap_code kvc_budget_declared(const struct kvc_contract *contract, uint32_t rank,
+                               struct kvc_budget *ret_budget, kvcap_error *err);
+
+/* The budgets of every rank, for their refusals alone. */
 kvcap_code kvc_budgets_check(const struct kvc_contract *contract,
                              const struct kvc_evidence *evidence, kvcap_error *err);
 

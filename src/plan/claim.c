@@ -121,7 +121,7 @@ struct kvc_value *kvc_claim(const struct kvc_plan_figures *figures,
     put_text(&b, plan, "kind", "kv-capacity-plan");
     kvc_build_u64(&b, plan, "version", 1);
     put_text(&b, plan, "contract_version", KVC_CONTRACT_VERSION);
-    put_text(&b, plan, "claim", KVC_PLAN_CLAIM);
+    put_text(&b, plan, "claim", KVC_CLAIM_OF_PLAN);
     put_text(&b, plan, "rules", KVC_PAGED_RULES);
     kvc_build_text(&b, plan, "model", names->model);
     kvc_build_text(&b, plan, "contract", names->contract);

@@ -98,7 +98,7 @@ static kvcap_code figure_pool(const struct kvc_plan_inputs *in, const struct kvc
     rc = take_of_rank(longest_sequence(in, stage, rank), entry, "sequence_blocks_max",
                       &rank->sequence_blocks_max, err);
     if (rc == KVCAP_OK)
-        rank->sequences_max = rank->pool_blocks / rank->sequence_blocks_max;
+        rank->sequences_max = kvc_sequences_in_pool(rank->pool_blocks, rank->sequence_blocks_max);
     return rc;
 }
 
@@ -245,7 +245,7 @@ static kvcap_code figure_cohort(const struct kvc_plan_inputs *in, const struct w
     struct ck raw = ck_mul(tally->sequences, weights->state_bytes);
     for (uint32_t i = 0; i < in->stages->windows_count; i++)
         raw = ck_add(raw, ck_mul(tally->blocks[i], weights->block_bytes[i]));
-    *cohort = (struct kvc_cohort_figures){ .cohort = in->cohort_names[number] };
+    *cohort = (struct kvc_cohort_figures){ .cohort = in->intake->cohorts[number] };
     const struct {
         struct ck number;
         uint64_t *ret;
@@ -281,16 +281,16 @@ static kvcap_code figure_cohorts(const struct kvc_plan_inputs *in, struct kvc_ar
 {
     struct weights weights = { .block_bytes = kvc_arena_array(arena, in->stages->windows_count,
                                                               sizeof *weights.block_bytes) };
-    figures->cohorts = kvc_arena_array(arena, in->cohorts_count, sizeof *figures->cohorts);
+    figures->cohorts = kvc_arena_array(arena, in->intake->cohorts_count, sizeof *figures->cohorts);
     if (weights.block_bytes == NULL || figures->cohorts == NULL)
         return no_memory(err);
     weigh_ranks(in, &weights);
-    for (uint32_t i = 0; i < in->cohorts_count; i++) {
+    for (uint32_t i = 0; i < in->intake->cohorts_count; i++) {
         kvcap_code rc = figure_cohort(in, &weights, i, &figures->cohorts[i], err);
         if (rc != KVCAP_OK)
             return rc;
     }
-    figures->cohorts_count = in->cohorts_count;
+    figures->cohorts_count = in->intake->cohorts_count;
     sort_cohorts(figures->cohorts, figures->cohorts_count);
     return KVCAP_OK;
 }
@@ -301,8 +301,8 @@ kvcap_code kvc_plan_figure(const struct kvc_plan_inputs *in, struct kvc_arena *a
     const struct kvc_tally *all = &in->window->all;
     struct kvc_plan_figures figures = { .decision = KVC_DECISION_UNDETERMINED,
                                         .stages = in->stages,
-                                        .counts_prefixes = in->window->counts_prefixes,
-                                        .prefixes = in->window->prefixes.used };
+                                        .counts_prefixes = in->intake->counts_prefixes,
+                                        .prefixes = in->intake->prefixes.used };
     kvcap_code rc = take(all->requests, "/requests", &figures.requests, err);
     if (rc == KVCAP_OK)
         rc = take(all->sequences, "/sequences", &figures.sequences, err);

@@ -71,8 +71,7 @@ struct kvc_plan_inputs {
     const struct kvc_evidence *evidence;
     const struct kvc_stages *stages;
     const struct kvc_window *window;
-    const struct kvc_span *cohort_names; /* by number */
-    uint32_t cohorts_count;
+    const struct kvc_intake *intake; /* names of cohorts, and how many prefixes */
 };
 
 /* Lists come from the arena; names are borrowed. */

@@ -96,6 +96,9 @@ static kvcap_code work_out(const struct kvc_model *model, const struct kvc_contr
                                                       : model->shape.layers_count / contract->pp;
         struct kvc_stage *stage = &stages->stages[i];
         kvcap_code rc = kvc_paged_stage(&paged, first, layers, arena, stage, err);
+        if (rc == KVCAP_E_RANGE)
+            return kvc_fail(err, KVC_PLAN_TOTAL_OVERFLOW, "/ranks",
+                            "a block or a state of stage %u is past 64 bits", (unsigned)i);
         if (rc != KVCAP_OK)
             return rc;
         if (stage->groups_count == 0 && stage->state_bytes == 0)
@@ -136,7 +139,7 @@ static kvcap_code list_windows(struct kvc_stages *stages, struct kvc_arena *aren
 uint32_t kvc_stages_window(const struct kvc_stages *stages, const struct kvc_group *group)
 {
     uint32_t i = 0;
-    while (stages->windows[i] != group->rule.window_tokens)
+    while (i < stages->windows_count && stages->windows[i] != group->rule.window_tokens)
         i++;
     assert(i < stages->windows_count);
     return i;

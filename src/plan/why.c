@@ -63,7 +63,7 @@ static void tell_budget(const struct telling *t, const struct kvc_rank_figures *
 static void tell_group(const struct telling *t, const struct kvc_group *group, uint64_t blocks)
 {
     const char *holds = group->rule.window_tokens == KVC_WINDOW_NONE ? "all tokens" : "a window";
-    result(t, 4, "blocks", blocks, "held by the whole window of requests; %u layers keep %s",
+    result(t, 4, "blocks", blocks, "held by all requests together; %u layers keep %s",
            (unsigned)group->layers, holds);
     if (group->rule.window_tokens != KVC_WINDOW_NONE)
         input(t, 5, "window_tokens", group->rule.window_tokens, "model:/architecture/layer_types");

@@ -2,9 +2,6 @@
 
 #include "plan/window.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static bool make_tally(struct kvc_tally *tally, uint32_t windows_count, struct kvc_arena *arena)
 {
     tally->blocks = kvc_arena_array(arena, windows_count, sizeof *tally->blocks);
@@ -17,25 +14,13 @@ static kvcap_code no_memory(kvcap_error *err)
 }
 
 kvcap_code kvc_window_begin(struct kvc_window *window, const struct kvc_stages *stages,
-                            const struct kvc_contract *contract, uint32_t cohorts_room,
-                            const struct kvc_memory *memory, struct kvc_arena *arena,
-                            struct kvc_sha256 *sha, kvcap_error *err)
+                            struct kvc_arena *arena, kvcap_error *err)
 {
-    *window = (struct kvc_window){ .stages = stages,
-                                   .counts_prefixes = contract->counts_prefixes,
-                                   .arena = arena,
-                                   .sha = sha,
-                                   .cohorts_room = cohorts_room };
-    kvc_seen_begin(&window->prefixes, memory, true);
-    window->cohorts = kvc_arena_array(arena, cohorts_room, sizeof *window->cohorts);
+    *window = (struct kvc_window){ .stages = stages, .arena = arena };
+    window->cohorts = kvc_arena_array(arena, KVC_COHORTS_MAX, sizeof *window->cohorts);
     if (window->cohorts == NULL || !make_tally(&window->all, stages->windows_count, arena))
         return no_memory(err);
     return KVCAP_OK;
-}
-
-void kvc_window_drop(struct kvc_window *window)
-{
-    kvc_seen_drop(&window->prefixes);
 }
 
 /* ---- One request. */
@@ -79,38 +64,17 @@ static void add_to_tally(struct kvc_tally *tally, const struct kvc_stages *stage
     }
 }
 
-static kvcap_code look_up_prefix(struct kvc_window *window, const struct kvc_request *request,
-                                 uint64_t n, struct share *share, kvcap_error *err)
+kvcap_code kvc_window_add(struct kvc_window *window, const struct kvc_request *request,
+                          const struct kvc_taken *taken, kvcap_error *err)
 {
-    uint64_t tokens = request->prefix_tokens;
-    enum kvc_seen_answer answer =
-        kvc_seen_add(&window->prefixes, window->sha, request->tenant, request->prefix_id, &tokens);
-    if (answer == KVC_SEEN_NO_MEMORY)
-        return no_memory(err);
-    if (tokens != request->prefix_tokens) {
-        char at[64];
-        snprintf(at, sizeof at, "/requests/%" PRIu64 "/prefix_tokens", n);
-        return kvc_fail(err, KVC_EVIDENCE_PREFIX_DISAGREES, at,
-                        "an earlier request of this tenant gave this prefix %" PRIu64 " tokens",
-                        tokens);
-    }
-    share->prefix_blocks = tokens / window->stages->block_tokens;
-    share->carries_prefix = answer == KVC_SEEN_NEW;
-    return KVCAP_OK;
-}
-
-kvcap_code kvc_window_add(struct kvc_window *window, const struct kvc_request *request, uint64_t n,
-                          uint32_t cohort, kvcap_error *err)
-{
-    struct share share = { .sequences = request->sequences };
+    struct share share = { .sequences = request->sequences,
+                           .carries_prefix = taken->carries_prefix };
     /* Within sequence_tokens_max, and so within 2^53. */
     uint64_t tokens = request->prompt_tokens + request->max_output_tokens;
-    if (window->counts_prefixes && request->prefix_id.text != NULL) {
-        kvcap_code rc = look_up_prefix(window, request, n, &share, err);
-        if (rc != KVCAP_OK)
-            return rc;
-    }
-    struct kvc_tally *tally = &window->cohorts[cohort];
+    if (taken->counts_prefix)
+        share.prefix_blocks =
+            kvc_whole_blocks(request->prefix_tokens, window->stages->block_tokens);
+    struct kvc_tally *tally = &window->cohorts[taken->cohort];
     if (tally->blocks == NULL && !make_tally(tally, window->stages->windows_count, window->arena))
         return no_memory(err);
     add_to_tally(tally, window->stages, &share, tokens);

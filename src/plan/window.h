@@ -1,23 +1,23 @@
 /* window.h - what the requests of a window hold, summed as they come.
  *
- * Room:   plan/ - pure; memory is what it is handed.
+ * Room:   plan/ - pure; memory is the arena that it is handed.
  * In:     requests, one by one, and the distinct windows of kvc_stages.
  * Out:    sums: of the whole, and of each cohort.
  * Knows:  base/, bytes/, record/ (structs).
  *
  * Nothing is kept of a request but its share of the sums, so a window of millions costs what its
- * cohorts and its distinct prefixes cost.
+ * cohorts cost.
  *
- * Counted prefixes: a request with a prefix holds floor(prefix_tokens / block_tokens) blocks of it
- * in groups that hold all.  Each of its sequences holds its blocks less those, and those are held
- * once for each (tenant, prefix_id), by the request that came first.  A window or a recurrent state
- * has moved on from its prefix and shares nothing.
+ * Counted prefixes: a request with a prefix holds the whole blocks of its prefix_tokens in groups
+ * that hold all.  Each of its sequences holds its blocks less those, and those are held once for
+ * each (tenant, prefix_id), by the request that came first.  A window or a recurrent state has
+ * moved on from its prefix and shares nothing.
  */
 #ifndef KVC_PLAN_WINDOW_H
 #define KVC_PLAN_WINDOW_H
 
-#include "base/seen.h"
 #include "plan/stages.h"
+#include "record/intake.h"
 
 struct kvc_tally {
     struct ck requests, sequences, reserve_tokens;
@@ -27,24 +27,17 @@ struct kvc_tally {
 
 struct kvc_window {
     const struct kvc_stages *stages;
-    bool counts_prefixes;
     struct kvc_arena *arena;
-    struct kvc_sha256 *sha;
-    struct kvc_seen prefixes; /* number: prefix_tokens */
     struct kvc_tally all;
-    struct kvc_tally *cohorts; /* by number, cohorts_room of them */
-    uint32_t cohorts_room;
+    struct kvc_tally *cohorts; /* by number, KVC_COHORTS_MAX of them */
 };
 
-/* `stages` and the arena are borrowed while the window lives; ends with kvc_window_drop. */
+/* `stages` and the arena are borrowed while the window lives. */
 kvcap_code kvc_window_begin(struct kvc_window *window, const struct kvc_stages *stages,
-                            const struct kvc_contract *contract, uint32_t cohorts_room,
-                            const struct kvc_memory *memory, struct kvc_arena *arena,
-                            struct kvc_sha256 *sha, kvcap_error *err);
-void kvc_window_drop(struct kvc_window *window);
+                            struct kvc_arena *arena, kvcap_error *err);
 
-/* Adds the n-th request, of the cohort with this number. */
-kvcap_code kvc_window_add(struct kvc_window *window, const struct kvc_request *request, uint64_t n,
-                          uint32_t cohort, kvcap_error *err);
+/* Adds a request that was taken in. */
+kvcap_code kvc_window_add(struct kvc_window *window, const struct kvc_request *request,
+                          const struct kvc_taken *taken, kvcap_error *err);
 
 #endif /* KVC_PLAN_WINDOW_H */

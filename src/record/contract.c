@@ -71,7 +71,8 @@ static enum kvc_format read_cache_format(struct kvc_reader *r, const struct kvc_
     if (layout->group_elements == 0) {
         kvc_read_keys(r, object, TOKEN_KEYS, KVC_COUNT_OF(TOKEN_KEYS));
         *ret_token_bytes = kvc_read_n1(r, object, "token_bytes");
-        if (r->rc == KVCAP_OK && *ret_token_bytes != 656 && *ret_token_bytes != 584)
+        if (r->rc == KVCAP_OK && *ret_token_bytes != kvc_ds_mla_token_bytes(512, 64) &&
+            *ret_token_bytes != kvc_ds_mla_token_bytes(448, 64))
             kvc_refuse_member(r, KVC_CONTRACT_FORMAT_LAYOUT, object, "token_bytes",
                               "a token of fp8_ds_mla has 656 or 584 bytes");
         return format;
@@ -385,7 +386,7 @@ static void read_parentage(struct kvc_reader *r, const struct kvc_value *tree)
         kvc_read_id(r, adopted, "record", KVC_KIND_NONE);
         kvc_read_name(r, adopted, "reason");
         if (r->rc == KVCAP_OK && (at.length == 0 || kvc_value_at(tree, at) == NULL))
-            kvc_refuse_member(r, KVC_MODEL_SOURCE_NOWHERE, adopted, "at",
+            kvc_refuse_member(r, KVC_CONTRACT_ADOPTED, adopted, "at",
                               "no member of this record lies there");
     }
 }

@@ -84,8 +84,12 @@ static kvcap_code take_header(struct kvc_csv *csv, kvcap_error *err)
         unsigned field = 0;
         while (field < FIELD_COUNT && !kvc_span_is(name, FIELDS[field].name))
             field++;
-        if (field == FIELD_COUNT)
-            return refuse(csv, KVC_CSV_HEADER, "", "a column is none of a request's fields", err);
+        if (field == FIELD_COUNT) {
+            kvcap_code rc =
+                refuse(csv, KVC_CSV_HEADER, "", "a column is none of a request's fields", err);
+            kvc_fail_add(err, ": \"%.*s\"", (int)(name.length < 60 ? name.length : 60), name.text);
+            return rc;
+        }
         if ((seen & 1u << field) != 0)
             return refuse(csv, KVC_CSV_HEADER, FIELDS[field].name, "the column stands twice", err);
         seen |= 1u << field;
@@ -171,8 +175,6 @@ static kvcap_code end_cell(struct kvc_csv *csv, kvcap_error *err)
 static kvcap_code end_row(struct kvc_csv *csv, kvcap_error *err)
 {
     kvcap_code rc = KVCAP_OK;
-    if (csv->row_bytes > 0 && csv->row[csv->row_bytes - 1] == '\r' && !csv->cell_was_quoted)
-        csv->row_bytes--;
     bool blank = csv->cells == 0 && csv->row_bytes == 0 && !csv->cell_was_quoted;
     if (!blank) {
         rc = end_cell(csv, err);
@@ -218,6 +220,12 @@ static kvcap_code take_char(struct kvc_csv *csv, char c, kvcap_error *err)
     csv->row_began = true;
     if (csv->in_quotes)
         return take_quoted(csv, c, err);
+    /* A carriage return is half of a line end, and nothing else. */
+    if (csv->carriage && c != '\n')
+        return refuse(csv, KVC_CSV_SYNTAX, "", "a carriage return stands within a row", err);
+    csv->carriage = c == '\r';
+    if (c == '\r')
+        return KVCAP_OK;
     if (c == ',')
         return end_cell(csv, err);
     if (c == '\n')
@@ -233,10 +241,8 @@ static kvcap_code take_char(struct kvc_csv *csv, char c, kvcap_error *err)
     }
     if (c == '"')
         return refuse(csv, KVC_CSV_SYNTAX, "", "a quote stands within a plain cell", err);
-    if (csv->cell_was_quoted && c != '\r')
-        return refuse(csv, KVC_CSV_SYNTAX, "", "text follows a quoted cell", err);
     if (csv->cell_was_quoted)
-        return KVCAP_OK;
+        return refuse(csv, KVC_CSV_SYNTAX, "", "text follows a quoted cell", err);
     return put(csv, c, err);
 }
 

@@ -26,6 +26,7 @@ struct kvc_csv {
     unsigned cells;
     unsigned columns[KVC_CSV_COLUMNS_MAX]; /* which field a column holds */
     unsigned columns_count;                /* 0: the header is still to come */
+    bool carriage;                         /* a carriage return stands before */
     bool in_quotes, quote_before, cell_was_quoted, row_began;
     uint64_t line, rows;
     const struct kvc_memory *memory;

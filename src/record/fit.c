@@ -53,22 +53,11 @@ static void read_notes(struct kvc_reader *r, const struct kvc_value *tree)
     }
 }
 
-static void read_answer(struct kvc_reader *r, const struct kvc_value *tree)
+static void read_undetermined(struct kvc_reader *r, const struct kvc_value *tree)
 {
-    static const struct kvc_key LOGICAL[] = { { "bytes_per_token", false },
-                                              { "bytes_per_sequence", false } };
     static const struct kvc_key ENTRY[] = { { "layer", true },
                                             { "key", false },
                                             { "reason", false } };
-    static const char *const DECISIONS[] = { "UNDETERMINED" };
-    if (!kvc_has(tree, "decision")) {
-        const struct kvc_value *logical =
-            kvc_read_object(r, tree, "logical", LOGICAL, KVC_COUNT_OF(LOGICAL));
-        kvc_read_n0(r, logical, "bytes_per_token");
-        kvc_read_n0(r, logical, "bytes_per_sequence");
-        return;
-    }
-    kvc_read_word(r, tree, "decision", DECISIONS, 1);
     const struct kvc_value *list = kvc_read_array(r, tree, "undetermined", 1, UINT16_MAX);
     if (list == NULL)
         return;
@@ -81,9 +70,32 @@ static void read_answer(struct kvc_reader *r, const struct kvc_value *tree)
     }
 }
 
+/* Either the sizes, or why there are none. */
+static void read_answer(struct kvc_reader *r, const struct kvc_value *tree)
+{
+    static const struct kvc_key LOGICAL[] = { { "bytes_per_token", false },
+                                              { "bytes_per_sequence", false } };
+    static const char *const DECISIONS[] = { "UNDETERMINED" };
+    bool undetermined = kvc_has(tree, "decision");
+    const char *excluded = undetermined ? "logical" : "undetermined";
+    if (r->rc == KVCAP_OK && kvc_has(tree, excluded))
+        kvc_refuse_member(r, KVC_RECORD_UNKNOWN_KEY, tree, excluded,
+                          "%s does not stand %s a decision", excluded,
+                          undetermined ? "beside" : "without");
+    if (undetermined) {
+        kvc_read_word(r, tree, "decision", DECISIONS, 1);
+        read_undetermined(r, tree);
+        return;
+    }
+    const struct kvc_value *logical =
+        kvc_read_object(r, tree, "logical", LOGICAL, KVC_COUNT_OF(LOGICAL));
+    kvc_read_n0(r, logical, "bytes_per_token");
+    kvc_read_n0(r, logical, "bytes_per_sequence");
+}
+
 void kvc_fit_read(struct kvc_reader *r, const struct kvc_value *tree)
 {
-    static const char *const CLAIMS[] = { KVC_FIT_CLAIM };
+    static const char *const CLAIMS[] = { KVC_CLAIM_OF_FIT };
     struct kvc_span engine = kvc_read_name(r, tree, "engine");
     if (r->rc == KVCAP_OK && !kvc_span_is(engine, "logical"))
         kvc_refuse_member(r, KVC_FIT_ENGINE, tree, "engine", "this program knows no such engine");

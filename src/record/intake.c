@@ -5,16 +5,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void kvc_intake_begin(struct kvc_intake *intake, const struct kvc_memory *memory,
-                      struct kvc_arena *arena, struct kvc_sha256 *sha)
+void kvc_intake_begin(struct kvc_intake *intake, const struct kvc_contract *contract,
+                      const struct kvc_memory *memory, struct kvc_arena *arena,
+                      struct kvc_sha256 *sha)
 {
     *intake = (struct kvc_intake){ .arena = arena, .sha = sha };
+    intake->counts_prefixes = contract != NULL && contract->counts_prefixes;
     kvc_seen_begin(&intake->seen, memory, false);
+    kvc_seen_begin(&intake->prefixes, memory, true);
 }
 
 void kvc_intake_drop(struct kvc_intake *intake)
 {
     kvc_seen_drop(&intake->seen);
+    kvc_seen_drop(&intake->prefixes);
 }
 
 static kvcap_code refuse(const struct kvc_intake *intake, enum kvc_slug slug, const char *member,
@@ -48,9 +52,11 @@ static uint16_t *place_of(struct kvc_intake *intake, struct kvc_span name)
 static kvcap_code cohort_number(struct kvc_intake *intake, struct kvc_span name,
                                 uint32_t *ret_number, kvcap_error *err)
 {
-    *ret_number = intake->cohort_before;
-    if (intake->cohorts_count > 0 && kvc_span_equal(intake->cohorts[*ret_number], name))
+    uint32_t before = intake->cohort_before;
+    if (intake->cohorts_count > 0 && kvc_span_equal(intake->cohorts[before], name)) {
+        *ret_number = before;
         return KVCAP_OK;
+    }
     uint16_t *place = place_of(intake, name);
     if (*place == 0) {
         if (intake->cohorts_count == KVC_COHORTS_MAX)
@@ -66,9 +72,26 @@ static kvcap_code cohort_number(struct kvc_intake *intake, struct kvc_span name,
     return KVCAP_OK;
 }
 
-kvcap_code kvc_intake_take(struct kvc_intake *intake, const struct kvc_request *request,
-                           uint32_t *ret_cohort, kvcap_error *err)
+static kvcap_code take_prefix(struct kvc_intake *intake, const struct kvc_request *request,
+                              struct kvc_taken *taken, kvcap_error *err)
 {
+    uint64_t tokens = request->prefix_tokens;
+    enum kvc_seen_answer answer =
+        kvc_seen_add(&intake->prefixes, intake->sha, request->tenant, request->prefix_id, &tokens);
+    if (answer == KVC_SEEN_NO_MEMORY)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "the set of prefixes needs more memory");
+    if (tokens != request->prefix_tokens)
+        return refuse(intake, KVC_EVIDENCE_PREFIX_DISAGREES, "prefix_tokens",
+                      "an earlier request of this tenant gave this prefix another length", err);
+    taken->counts_prefix = true;
+    taken->carries_prefix = answer == KVC_SEEN_NEW;
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_intake_take(struct kvc_intake *intake, const struct kvc_request *request,
+                           struct kvc_taken *ret_taken, kvcap_error *err)
+{
+    struct kvc_taken taken = { 0 };
     const struct kvc_span no_scope = { 0 };
     switch (kvc_seen_add(&intake->seen, intake->sha, no_scope, request->request_id, NULL)) {
     case KVC_SEEN_BEFORE:
@@ -79,8 +102,12 @@ kvcap_code kvc_intake_take(struct kvc_intake *intake, const struct kvc_request *
     case KVC_SEEN_NEW:
         break;
     }
-    kvcap_code rc = cohort_number(intake, request->cohort, ret_cohort, err);
-    if (rc == KVCAP_OK)
-        intake->requests_count++;
-    return rc;
+    kvcap_code rc = cohort_number(intake, request->cohort, &taken.cohort, err);
+    if (rc == KVCAP_OK && intake->counts_prefixes && request->prefix_id.text != NULL)
+        rc = take_prefix(intake, request, &taken, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    intake->requests_count++;
+    *ret_taken = taken;
+    return KVCAP_OK;
 }

@@ -5,8 +5,9 @@
  * Out:    each one's number and cohort, or why the window cannot be.
  * Knows:  base/.
  *
- * What must hold of a window as a whole is kept here: no request_id twice, at most 1,024 cohorts.
- * Whatever a request is used for then counts by the cohort's number and needs no names.
+ * What must hold of a window as a whole is kept here: no request_id twice, at most 1,024 cohorts and,
+ * where the contract counts prefixes, one length for each (tenant, prefix_id).  Whatever a request
+ * is used for then counts by the cohort's number and needs no names.
  */
 #ifndef KVC_RECORD_INTAKE_H
 #define KVC_RECORD_INTAKE_H
@@ -20,6 +21,8 @@ struct kvc_intake {
     struct kvc_arena *arena; /* keeps the cohorts' names */
     struct kvc_sha256 *sha;
     struct kvc_seen seen;
+    bool counts_prefixes;
+    struct kvc_seen prefixes; /* by tenant and prefix_id; number: prefix_tokens */
     uint64_t requests_count;
     struct kvc_span cohorts[KVC_COHORTS_MAX]; /* in the order met */
     uint32_t cohorts_count;
@@ -27,12 +30,21 @@ struct kvc_intake {
     uint16_t places[4 * KVC_COHORTS_MAX]; /* open table: cohort number + 1, or 0 */
 };
 
-void kvc_intake_begin(struct kvc_intake *intake, const struct kvc_memory *memory,
-                      struct kvc_arena *arena, struct kvc_sha256 *sha);
+/* The contract in force, or NULL when it is not at hand. */
+void kvc_intake_begin(struct kvc_intake *intake, const struct kvc_contract *contract,
+                      const struct kvc_memory *memory, struct kvc_arena *arena,
+                      struct kvc_sha256 *sha);
 void kvc_intake_drop(struct kvc_intake *intake);
+
+/* What is known of a request besides itself. */
+struct kvc_taken {
+    uint32_t cohort;     /* its number */
+    bool counts_prefix;  /* it has a prefix, and the contract counts it */
+    bool carries_prefix; /* it is the first of its prefix */
+};
 
 /* Takes the next request.  A refusal's pointer is /requests/<n>/... */
 kvcap_code kvc_intake_take(struct kvc_intake *intake, const struct kvc_request *request,
-                           uint32_t *ret_cohort, kvcap_error *err);
+                           struct kvc_taken *ret_taken, kvcap_error *err);
 
 #endif /* KVC_RECORD_INTAKE_H */

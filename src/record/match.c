@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/ck.h"
+#include "record/intake.h"
 
 kvcap_code kvc_match_model(const struct kvc_record *contract, const struct kvc_record *model,
                            kvcap_error *err)
@@ -57,7 +58,7 @@ kvcap_code kvc_match_evidence(const struct kvc_evidence *evidence,
     const struct kvc_contract *declared = &contract->contract;
     if (!kvc_span_is(evidence->contract, contract->id))
         return kvc_fail(err, KVC_EVIDENCE_CONTRACT, "/contract",
-                        "the evidence names another contract");
+                        "the evidence was captured under another contract, not %s", contract->id);
     kvcap_code rc = match_scope(&evidence->scope, declared, err);
     if (rc != KVCAP_OK)
         return rc;
@@ -101,17 +102,37 @@ kvcap_code kvc_match_request(const struct kvc_request *request, uint64_t n,
     return KVCAP_OK;
 }
 
-kvcap_code kvc_match_requests(const struct kvc_evidence *evidence,
-                              const struct kvc_contract *contract, kvcap_error *err)
+static kvcap_code take_all(const struct kvc_reading *reading, const struct kvc_evidence *evidence,
+                           const struct kvc_contract *contract, struct kvc_intake *intake)
 {
     uint64_t n = 0;
     for (const struct kvc_value *e = evidence->requests->first; e != NULL; e = e->next) {
-        struct kvc_reader r = { .rc = KVCAP_OK, .err = err };
+        struct kvc_reader r = { .rc = KVCAP_OK, .err = reading->err };
         struct kvc_request request;
+        struct kvc_taken taken;
         kvc_request_read(&r, e, &request);
-        kvcap_code rc = r.rc != KVCAP_OK ? r.rc : kvc_match_request(&request, n++, contract, err);
-        if (rc != KVCAP_OK)
-            return rc;
+        if (r.rc == KVCAP_OK && contract != NULL)
+            r.rc = kvc_match_request(&request, n, contract, reading->err);
+        if (r.rc == KVCAP_OK)
+            r.rc = kvc_intake_take(intake, &request, &taken, reading->err);
+        if (r.rc != KVCAP_OK)
+            return r.rc;
+        n++;
     }
     return KVCAP_OK;
+}
+
+kvcap_code kvc_evidence_check_requests(const struct kvc_reading *reading,
+                                       const struct kvc_evidence *evidence,
+                                       const struct kvc_contract *contract)
+{
+    struct kvc_mark mark = kvc_arena_mark(reading->arena);
+    struct kvc_intake *intake = kvc_arena_take(reading->arena, sizeof *intake);
+    if (intake == NULL)
+        return kvc_fail(reading->err, KVC_MEMORY_FULL, "", "the requests need more memory");
+    kvc_intake_begin(intake, contract, reading->memory, reading->arena, reading->sha);
+    kvcap_code rc = take_all(reading, evidence, contract, intake);
+    kvc_intake_drop(intake);
+    kvc_arena_rewind(reading->arena, mark);
+    return rc;
 }

@@ -22,9 +22,11 @@ kvcap_code kvc_match_model(const struct kvc_record *contract, const struct kvc_r
 kvcap_code kvc_match_evidence(const struct kvc_evidence *evidence,
                               const struct kvc_record *contract, kvcap_error *err);
 
-/* Every request of evidence that is one object, which was checked when it was read. */
-kvcap_code kvc_match_requests(const struct kvc_evidence *evidence,
-                              const struct kvc_contract *contract, kvcap_error *err);
+/* Every request of evidence that is one object: by itself, together and, where the contract is at
+ * hand, within its bounds. */
+kvcap_code kvc_evidence_check_requests(const struct kvc_reading *reading,
+                                       const struct kvc_evidence *evidence,
+                                       const struct kvc_contract *contract);
 
 /* A request, the n-th from 0, within the contract's bounds. */
 kvcap_code kvc_match_request(const struct kvc_request *request, uint64_t n,

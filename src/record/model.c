@@ -357,7 +357,7 @@ static void check_sourced(struct kvc_reader *r, const struct kvc_value *value,
 }
 
 /* A number costs a look at every source; both are bounded so that the product is. */
-#define SOURCES_MAX 4096
+#define SOURCES_MAX 16384
 
 static void read_sources(struct kvc_reader *r, const struct kvc_value *tree)
 {

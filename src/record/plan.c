@@ -146,7 +146,7 @@ static void read_figures(struct kvc_reader *r, const struct kvc_value *plan)
 void kvc_plan_read(struct kvc_reader *r, const struct kvc_value *tree)
 {
     static const char *const VERSIONS[] = { KVC_CONTRACT_VERSION };
-    static const char *const CLAIMS[] = { KVC_PLAN_CLAIM };
+    static const char *const CLAIMS[] = { KVC_CLAIM_OF_PLAN };
     size_t decision = kvc_read_word(r, tree, "decision", DECISIONS, KVC_COUNT_OF(DECISIONS));
     bool undetermined = decision == DECISION_UNDETERMINED;
 

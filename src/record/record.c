@@ -3,7 +3,7 @@
 #include "record/record.h"
 
 #include "record/id.h"
-#include "record/intake.h"
+#include "record/match.h"
 
 static const char *const KIND_NAMES[KVC_KIND_COUNT] = {
     [KVC_KIND_NONE] = "record",
@@ -55,30 +55,6 @@ enum kvc_kind kvc_record_read_head(struct kvc_reader *r, const struct kvc_value 
     return kind;
 }
 
-/* Every request by itself, and all of them together. */
-static void read_requests(struct kvc_reader *r, const struct kvc_reading *reading,
-                          const struct kvc_evidence *evidence)
-{
-    struct kvc_mark mark = kvc_arena_mark(reading->arena);
-    struct kvc_intake *intake = kvc_arena_take(reading->arena, sizeof *intake);
-    if (r->rc == KVCAP_OK && intake == NULL)
-        kvc_refuse(r, KVC_MEMORY_FULL, evidence->requests, "the requests need more memory");
-    if (r->rc != KVCAP_OK)
-        return;
-    kvc_intake_begin(intake, reading->memory, reading->arena, reading->sha);
-    for (const struct kvc_value *e = evidence->requests->first; e != NULL; e = e->next) {
-        struct kvc_request request;
-        uint32_t cohort;
-        kvc_request_read(r, e, &request);
-        if (r->rc == KVCAP_OK)
-            r->rc = kvc_intake_take(intake, &request, &cohort, r->err);
-        if (r->rc != KVCAP_OK)
-            break;
-    }
-    kvc_intake_drop(intake);
-    kvc_arena_rewind(reading->arena, mark);
-}
-
 static void read_body(struct kvc_reader *r, const struct kvc_reading *reading,
                       const struct kvc_value *tree, struct kvc_record *record)
 {
@@ -91,7 +67,8 @@ static void read_body(struct kvc_reader *r, const struct kvc_reading *reading,
         break;
     case KVC_KIND_EVIDENCE:
         kvc_evidence_read(r, reading, tree, KVC_EVIDENCE_WHOLE, &record->evidence);
-        read_requests(r, reading, &record->evidence);
+        if (r->rc == KVCAP_OK)
+            r->rc = kvc_evidence_check_requests(reading, &record->evidence, NULL);
         break;
     case KVC_KIND_PLAN:
         kvc_plan_read(r, tree);
@@ -134,22 +111,41 @@ kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *
 
 const char *kvc_kind_arrow(enum kvc_kind kind, size_t index)
 {
-    static const char *const ARROWS[KVC_KIND_COUNT][KVC_ARROWS_MAX] = {
+    static const char *const ARROWS[KVC_KIND_COUNT][3] = {
         [KVC_KIND_CONTRACT] = { "model", "parent" },
         [KVC_KIND_EVIDENCE] = { "contract" },
         [KVC_KIND_PLAN] = { "model", "contract", "evidence" },
         [KVC_KIND_FIT] = { "model" },
     };
-    return index < KVC_ARROWS_MAX ? ARROWS[kind][index] : NULL;
+    return index < 3 ? ARROWS[kind][index] : NULL;
 }
 
-struct kvc_span kvc_record_named(const struct kvc_record *record, size_t index)
+/* What a contract names besides: records that were adopted, and the sources of its terms. */
+static const struct kvc_value *contract_arrow(const struct kvc_value *tree, size_t index)
 {
-    const char *arrow;
-    for (size_t i = 0; (arrow = kvc_kind_arrow(record->kind, i)) != NULL; i++) {
-        const struct kvc_value *named = kvc_value_member(record->tree, arrow);
-        if (named != NULL && index-- == 0)
-            return named->text;
+    const struct kvc_value *adopted = kvc_value_member(tree, "adopted");
+    for (const struct kvc_value *e = adopted == NULL ? NULL : adopted->first; e != NULL;
+         e = e->next) {
+        if (index-- == 0)
+            return kvc_value_member(e, "record");
     }
-    return (struct kvc_span){ 0 };
+    const struct kvc_value *non_cache = kvc_value_member(tree, "non_cache");
+    for (const struct kvc_value *term = non_cache->first; term != NULL; term = term->next) {
+        const struct kvc_value *source = kvc_value_member(term, "source");
+        if (source != NULL && index-- == 0)
+            return source;
+    }
+    const struct kvc_value *lag = kvc_value_member(tree, "release_lag_ns");
+    return lag != NULL && index == 0 ? kvc_value_member(lag, "source") : NULL;
+}
+
+const struct kvc_value *kvc_record_arrow(const struct kvc_record *record, size_t index)
+{
+    const char *key;
+    for (size_t i = 0; (key = kvc_kind_arrow(record->kind, i)) != NULL; i++) {
+        const struct kvc_value *named = kvc_value_member(record->tree, key);
+        if (named != NULL && index-- == 0)
+            return named;
+    }
+    return record->kind == KVC_KIND_CONTRACT ? contract_arrow(record->tree, index) : NULL;
 }

@@ -18,8 +18,8 @@
 #include "json/tree.h"
 
 #define KVC_CONTRACT_VERSION "kv-capacity-plan-v2"
-#define KVC_PLAN_CLAIM "CAPACITY_ARITHMETIC_ONLY_REQUIRES_LOAD_VALIDATION"
-#define KVC_FIT_CLAIM "ENGINE_RULES_APPLIED_NOT_OBSERVED"
+#define KVC_CLAIM_OF_PLAN "CAPACITY_ARITHMETIC_ONLY_REQUIRES_LOAD_VALIDATION"
+#define KVC_CLAIM_OF_FIT "ENGINE_RULES_APPLIED_NOT_OBSERVED"
 
 enum kvc_kind {
     KVC_KIND_NONE,
@@ -150,12 +150,12 @@ enum kvc_kind kvc_kind_of(const struct kvc_value *tree);
 kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *tree,
                            struct kvc_record *ret_record);
 
-/* The members by which a kind names other records, in order; NULL after the last. */
-#define KVC_ARROWS_MAX 3
+/* The members at the top by which a kind names other records, in order; NULL after the last. */
 const char *kvc_kind_arrow(enum kvc_kind kind, size_t index);
 
-/* The ids that a record names, in the order of the arrows; NULL text after the last. */
-struct kvc_span kvc_record_named(const struct kvc_record *record, size_t index);
+/* The members that hold an id which the record names: its kind's arrows first, then what a contract
+ * adopted and the sources of its terms.  NULL after the last. */
+const struct kvc_value *kvc_record_arrow(const struct kvc_record *record, size_t index);
 
 /* ---- The schemas, for record.c and stream.c.  Each checks what can be checked in the record by
  * itself; what needs the record it names is checked by match.h. */

@@ -78,6 +78,9 @@ static void fill_layout(struct sealing *s, const char *key)
     uint64_t token_bytes = model == NULL ? 0 : token_bytes_of(&model->model.shape);
     if (token_bytes != 0)
         kvc_build_u64(&s->build, object, "token_bytes", token_bytes);
+    else if (s->r.rc == KVCAP_OK)
+        kvc_refuse(&s->r, KVC_CONTRACT_FORMAT_STATE, object,
+                   "fp8_ds_mla wants a model with a latent of 512 + 64 or 448 + 64");
 }
 
 static void fill_contract(struct sealing *s)
@@ -176,7 +179,7 @@ kvcap_code kvc_seal_check_named(const struct kvc_reading *reading, const struct 
         if (contract != NULL)
             rc = kvc_match_evidence(&record->evidence, contract, reading->err);
         if (contract != NULL && rc == KVCAP_OK)
-            rc = kvc_match_requests(&record->evidence, &contract->contract, reading->err);
+            rc = kvc_evidence_check_requests(reading, &record->evidence, &contract->contract);
     }
     return rc;
 }

@@ -10,8 +10,7 @@
 #include "record/request.h"
 #include "json/scan.h"
 
-/* A header may hold a rank's bytes for every rank, so it has the limit of a record. */
-#define HEADER_ARENA_BYTES ((size_t)512 * 1024 * 1024)
+#define HEADER_ARENA_BYTES ((size_t)16 * 1024 * 1024)
 #define LINE_ARENA_BYTES ((size_t)16 * 1024 * 1024)
 
 kvcap_code kvc_stream_begin(struct kvc_stream *stream, const struct kvc_stream_taker *taker,
@@ -81,7 +80,7 @@ static kvcap_code take_header(struct kvc_stream *stream, struct kvc_span line, k
     if (kept.text == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the header line needs more memory");
     kvcap_code rc =
-        kvc_scan(&stream->header_arena, kept, KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, &tree, err);
+        kvc_scan(&stream->header_arena, kept, KVC_LINE_BYTES_MAX, KVC_SCAN_RECORD, &tree, err);
     if (rc == KVCAP_OK && tree->type != KVC_OBJECT)
         rc = kvc_fail(err, KVC_RECORD_WRONG_TYPE, "", "a header is one object");
     if (rc == KVCAP_OK)
@@ -192,23 +191,17 @@ static kvcap_code take_line(struct kvc_stream *stream, struct kvc_span line, kvc
     return rc;
 }
 
-static size_t line_bytes_max(const struct kvc_stream *stream)
-{
-    return stream->header == NULL ? KVC_RECORD_BYTES_MAX : KVC_LINE_BYTES_MAX;
-}
-
 static kvcap_code line_too_long(const struct kvc_stream *stream, kvcap_error *err)
 {
-    return kvc_fail(err, KVC_EVIDENCE_LINE_TOO_LONG, "",
-                    "line %" PRIu64 " is longer than %zu bytes", stream->lines_count + 1,
-                    line_bytes_max(stream));
+    return kvc_fail(err, KVC_EVIDENCE_LINE_TOO_LONG, "", "line %" PRIu64 " is longer than 64 KiB",
+                    stream->lines_count + 1);
 }
 
 /* Keeps a piece of a line until the rest comes. */
 static kvcap_code carry(struct kvc_stream *stream, const char *bytes, size_t length,
                         kvcap_error *err)
 {
-    if (length > line_bytes_max(stream) - stream->carried_bytes)
+    if (length > KVC_LINE_BYTES_MAX - stream->carried_bytes)
         return line_too_long(stream, err);
     size_t wanted = stream->carried_bytes + length;
     if (wanted > stream->carried_room) {
@@ -243,7 +236,7 @@ static kvcap_code end_line(struct kvc_stream *stream, const char *bytes, size_t 
         line = (struct kvc_span){ .text = stream->carried, .length = stream->carried_bytes };
         stream->carried_bytes = 0;
     }
-    if (line.length > line_bytes_max(stream))
+    if (line.length > KVC_LINE_BYTES_MAX)
         return line_too_long(stream, err);
     return take_line(stream, line, err);
 }

@@ -13,6 +13,13 @@ const char *kvc_format_name(enum kvc_format format)
     return NAMES[format];
 }
 
+const char *kvc_format_words(void)
+{
+#define XX(name, text) text " "
+    return KVC_FORMAT_MAP(XX);
+#undef XX
+}
+
 bool kvc_format_named(struct kvc_span name, enum kvc_format *ret_format)
 {
     for (unsigned i = KVC_FORMAT_NONE + 1; i < KVC_FORMAT_COUNT; i++) {

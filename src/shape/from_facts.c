@@ -433,6 +433,9 @@ static bool is_family_name(struct kvc_span text)
 static kvcap_code find_layers(struct finder *f)
 {
     const struct kvc_fact *model_type = said(f, "/model_type");
+    if (model_type == NULL && said(f, "/num_hidden_layers") == NULL)
+        return kvc_fail(f->err, KVC_METADATA_NOT_A_MODEL, "",
+                        "neither model_type nor num_hidden_layers stands in the file");
     if (model_type == NULL || model_type->type != KVC_FACT_TEXT ||
         !is_family_name(model_type->text)) {
         f->found->family = kvc_span_of("unknown");

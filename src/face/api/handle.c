@@ -39,15 +39,23 @@ kvcap_code kvc_handle_finish(struct kvcap_record *handle, kvcap_error *err)
     kvc_write(handle->record.tree, NULL, &sink);
     if (text.full)
         return no_memory(err);
+    if (text.length > KVC_RECORD_BYTES_MAX)
+        return kvc_fail(err, KVC_RECORD_TOO_LARGE, "",
+                        "the record would be longer than the 16 MiB that can be read");
     handle->json = (struct kvc_span){ .text = text.text, .length = text.length };
-    for (size_t i = 0; i + 1 < sizeof handle->named / sizeof handle->named[0]; i++) {
-        struct kvc_span id = kvc_record_named(&handle->record, i);
-        if (id.text == NULL)
-            break;
+    size_t count = 0;
+    while (kvc_record_arrow(&handle->record, count) != NULL)
+        count++;
+    handle->named = kvc_arena_array(&handle->arena, count + 1, sizeof *handle->named);
+    for (size_t i = 0; i < count && handle->named != NULL; i++) {
+        struct kvc_span id = kvc_record_arrow(&handle->record, i)->text;
         handle->named[i] = kvc_arena_copy(&handle->arena, id).text;
         if (handle->named[i] == NULL)
             return no_memory(err);
     }
+    if (handle->named == NULL)
+        return no_memory(err);
+    handle->named_count = count;
     return KVCAP_OK;
 }
 
@@ -96,6 +104,15 @@ kvcap_code kvc_handle_read(struct kvc_span text, int32_t syntax, bool any_id,
     return rc;
 }
 
+/* The part of sealing that is plan/'s to say: what is reported against what the contract leaves. */
+static kvcap_code check_budgets(const struct kvc_record *evidence, const struct kvc_naming *naming,
+                                kvcap_error *err)
+{
+    const struct kvc_record *contract = naming->find(naming->context, evidence->evidence.contract);
+    return contract == NULL ? KVCAP_OK
+                            : kvc_budgets_check(&contract->contract, &evidence->evidence, err);
+}
+
 kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
                            const struct kvc_naming *naming, kvcap_error *err)
 {
@@ -105,6 +122,8 @@ kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
     if (reading.sha == NULL)
         return no_memory(err);
     kvcap_code rc = kvc_seal(&reading, tree, naming, &handle->record);
+    if (rc == KVCAP_OK && handle->record.kind == KVC_KIND_EVIDENCE)
+        rc = check_budgets(&handle->record, naming, err);
     kvc_sha256_free(reading.sha);
     return rc == KVCAP_OK ? kvc_handle_finish(handle, err) : rc;
 }

@@ -20,7 +20,8 @@ struct kvcap_record {
     struct kvc_arena arena;
     struct kvc_record record;
     struct kvc_span json; /* canonical, with id, NUL after it */
-    const char *named[4]; /* ids as C strings, NULL after the last */
+    const char **named;   /* ids as C strings, in the order of the arrows */
+    size_t named_count;
 };
 
 struct kvcap_plan {

@@ -182,7 +182,7 @@ kvcap_code kvcap_sequences_max(uint64_t pool_bytes, uint64_t bytes_per_token, ui
         rc = ck_take(kvc_blocks_of_sequence(&rule, sequence_tokens), "blocks of a sequence",
                      &blocks, error);
     if (rc == KVCAP_OK)
-        *ret_sequences = kvc_blocks_in_pool(pool_bytes, block_bytes) / blocks;
+        *ret_sequences = kvc_sequences_in_pool(kvc_blocks_in_pool(pool_bytes, block_bytes), blocks);
     return rc;
 }
 
@@ -341,8 +341,7 @@ const char *kvcap_record_json(const kvcap_record *record)
 
 const char *kvcap_record_named(const kvcap_record *record, size_t index)
 {
-    const size_t most = sizeof record->named / sizeof record->named[0];
-    return record == NULL || index >= most ? NULL : record->named[index];
+    return record == NULL || index >= record->named_count ? NULL : record->named[index];
 }
 
 /* ---- Plans. */

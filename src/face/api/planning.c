@@ -28,18 +28,17 @@ kvcap_code kvc_planning_begin(struct kvc_planning *planning, const struct kvc_re
     planning->sha = kvc_sha256_new();
     if (planning->plan == NULL || planning->sha == NULL)
         return no_memory(err);
-    kvc_intake_begin(&planning->intake, &kvc_os_memory, arena_of(planning), planning->sha);
+    kvc_intake_begin(&planning->intake, &contract->contract, &kvc_os_memory, arena_of(planning),
+                     planning->sha);
     rc = kvc_stages_of(&model->model, &contract->contract, arena_of(planning), &planning->stages,
                        err);
-    return rc != KVCAP_OK ? rc
-                          : kvc_window_begin(&planning->window, &planning->stages,
-                                             &contract->contract, KVC_COHORTS_MAX, &kvc_os_memory,
-                                             arena_of(planning), planning->sha, err);
+    return rc != KVCAP_OK
+               ? rc
+               : kvc_window_begin(&planning->window, &planning->stages, arena_of(planning), err);
 }
 
 void kvc_planning_drop(struct kvc_planning *planning)
 {
-    kvc_window_drop(&planning->window);
     kvc_intake_drop(&planning->intake);
     kvc_sha256_free(planning->sha);
     planning->sha = NULL;
@@ -57,12 +56,12 @@ kvcap_code kvc_planning_header(struct kvc_planning *planning, const struct kvc_e
 kvcap_code kvc_planning_request(struct kvc_planning *planning, const struct kvc_request *request,
                                 uint64_t n, kvcap_error *err)
 {
-    uint32_t cohort;
+    struct kvc_taken taken;
     kvcap_code rc = kvc_match_request(request, n, &planning->contract->contract, err);
     if (rc == KVCAP_OK)
-        rc = kvc_intake_take(&planning->intake, request, &cohort, err);
+        rc = kvc_intake_take(&planning->intake, request, &taken, err);
     if (rc == KVCAP_OK)
-        rc = kvc_window_add(&planning->window, request, n, cohort, err);
+        rc = kvc_window_add(&planning->window, request, &taken, err);
     return rc;
 }
 
@@ -112,8 +111,7 @@ kvcap_code kvc_planning_finish(struct kvc_planning *planning, const char *eviden
                                       .evidence = &planning->evidence,
                                       .stages = &planning->stages,
                                       .window = &planning->window,
-                                      .cohort_names = planning->intake.cohorts,
-                                      .cohorts_count = planning->intake.cohorts_count };
+                                      .intake = &planning->intake };
     kvcap_code rc = kvc_plan_figure(&inputs, arena_of(planning), &planning->plan->figures, err);
     if (rc == KVCAP_OK && !keep_stages(planning))
         rc = no_memory(err);

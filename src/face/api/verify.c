@@ -7,6 +7,7 @@
 
 #include "bytes/logical.h"
 #include "engine/paged.h"
+#include "os/os.h"
 #include "record/match.h"
 
 static void settle(struct kvc_outcome *ret_outcome, int32_t outcome, const char *at)
@@ -89,7 +90,9 @@ static kvcap_code settle_refusal(kvcap_code rc, const kvcap_error *refusal, cons
             *err = *refusal;
         return rc;
     }
-    settle(ret_outcome, KVCAP_ALTERED, at == NULL ? refusal->at : at);
+    /* A place in the contract is none in the record that names it. */
+    bool is_contracts = rc == KVCAP_E_CONTRACT && at == NULL;
+    settle(ret_outcome, KVCAP_ALTERED, is_contracts ? "/contract" : at == NULL ? refusal->at : at);
     return KVCAP_OK;
 }
 
@@ -115,20 +118,53 @@ static kvcap_code verify_plan(const struct kvc_record *plan, const struct kvc_sh
 
 /* ---- The kinds. */
 
+/* Everything that a record names must be at hand, though not all of it is computed with. */
+static bool all_at_hand(const struct kvc_record *record, const struct kvc_shelf *shelf,
+                        struct kvc_outcome *ret_outcome)
+{
+    const struct kvc_value *arrow;
+    for (size_t i = 0; (arrow = kvc_record_arrow(record, i)) != NULL; i++) {
+        if (on_shelf(shelf, arrow->text) != NULL)
+            continue;
+        ret_outcome->outcome = KVCAP_INCOMPLETE;
+        kvc_value_pointer(arrow, ret_outcome->at);
+        return false;
+    }
+    return true;
+}
+
 static kvcap_code verify_contract(const struct kvc_record *contract, const struct kvc_shelf *shelf,
                                   struct kvc_outcome *ret_outcome, kvcap_error *err)
 {
-    const struct kvcap_record *model = named(contract, "model", shelf, ret_outcome);
-    if (model == NULL)
-        return KVCAP_OK;
-    if (kvc_has(contract->tree, "parent") && named(contract, "parent", shelf, ret_outcome) == NULL)
-        return KVCAP_OK;
     kvcap_error refusal;
+    if (!all_at_hand(contract, shelf, ret_outcome))
+        return KVCAP_OK;
+    const struct kvcap_record *model = on_shelf(shelf, contract->contract.model);
     kvcap_code rc = kvc_match_model(contract, &model->record, &refusal);
     if (rc != KVCAP_OK)
-        return settle_refusal(rc, &refusal, NULL, ret_outcome, err);
+        return settle_refusal(rc, &refusal, refusal.at, ret_outcome, err);
     settle(ret_outcome, KVCAP_INTACT, "");
     return KVCAP_OK;
+}
+
+static kvcap_code check_evidence(const struct kvc_record *evidence,
+                                 const struct kvc_record *contract, kvcap_error *err)
+{
+    struct kvc_arena arena;
+    struct kvc_reading reading = {
+        .arena = &arena, .memory = &kvc_os_memory, .sha = kvc_sha256_new(), .err = err
+    };
+    if (reading.sha == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "verifying needs more memory");
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    kvcap_code rc = kvc_match_evidence(&evidence->evidence, contract, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_budgets_check(&contract->contract, &evidence->evidence, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_evidence_check_requests(&reading, &evidence->evidence, &contract->contract);
+    kvc_arena_drop(&arena);
+    kvc_sha256_free(reading.sha);
+    return rc;
 }
 
 static kvcap_code verify_evidence(const struct kvc_record *record, const struct kvc_shelf *shelf,
@@ -138,12 +174,7 @@ static kvcap_code verify_evidence(const struct kvc_record *record, const struct 
     if (contract == NULL)
         return KVCAP_OK;
     kvcap_error refusal;
-    const struct kvc_contract *declared = &contract->record.contract;
-    kvcap_code rc = kvc_match_evidence(&record->evidence, &contract->record, &refusal);
-    if (rc == KVCAP_OK)
-        rc = kvc_budgets_check(declared, &record->evidence, &refusal);
-    if (rc == KVCAP_OK)
-        rc = kvc_match_requests(&record->evidence, declared, &refusal);
+    kvcap_code rc = check_evidence(record, &contract->record, &refusal);
     if (rc != KVCAP_OK)
         return settle_refusal(rc, &refusal, NULL, ret_outcome, err);
     settle(ret_outcome, KVCAP_INTACT, "");
@@ -164,33 +195,32 @@ static bool settings_of(const struct kvc_record *fit, const struct kvc_model *mo
     return kvc_span_u64(kvc_value_member(settings, "max_model_len")->text, tokens);
 }
 
-/* Whether an entry of `undetermined` names a layer that keeps what it says. */
-static bool entry_follows(const struct kvc_value *entry, const struct kvc_shape *shape)
+/* Whether an entry of `undetermined` says what this state of this layer says. */
+static bool entry_follows(const struct kvc_value *entry, const struct kvc_state *state,
+                          uint32_t layer)
 {
     const struct kvc_value *stated = kvc_value_member(entry, "layer");
-    uint64_t layer;
-    if (stated == NULL)
-        return true;
-    if (!kvc_span_u64(stated->text, &layer) || layer >= shape->layers_count)
-        return false;
-    const struct kvc_layer_type *type = kvc_shape_layer(shape, (uint32_t)layer);
-    for (uint32_t i = 0; i < type->states_count; i++) {
-        if (type->states[i].kind == KVC_STATE_UNKNOWN &&
-            kvc_span_equal(type->states[i].key, kvc_value_member(entry, "key")->text) &&
-            kvc_span_equal(type->states[i].reason, kvc_value_member(entry, "reason")->text))
-            return true;
-    }
-    return false;
+    uint64_t number;
+    return stated != NULL && kvc_span_u64(stated->text, &number) && number == layer &&
+           kvc_span_equal(state->key, kvc_value_member(entry, "key")->text) &&
+           kvc_span_equal(state->reason, kvc_value_member(entry, "reason")->text);
 }
 
+/* The list has one entry for each unknown state of each layer, in their order, and no other. */
 static bool undetermined_follows(const struct kvc_record *fit, const struct kvc_shape *shape)
 {
-    const struct kvc_value *list = kvc_value_member(fit->tree, "undetermined");
-    for (const struct kvc_value *e = list == NULL ? NULL : list->first; e != NULL; e = e->next) {
-        if (!entry_follows(e, shape))
-            return false;
+    const struct kvc_value *entry = kvc_value_member(fit->tree, "undetermined")->first;
+    for (uint32_t layer = 0; layer < shape->layers_count; layer++) {
+        const struct kvc_layer_type *type = kvc_shape_layer(shape, layer);
+        for (uint32_t i = 0; i < type->states_count; i++) {
+            if (type->states[i].kind != KVC_STATE_UNKNOWN)
+                continue;
+            if (entry == NULL || !entry_follows(entry, &type->states[i], layer))
+                return false;
+            entry = entry->next;
+        }
     }
-    return true;
+    return entry == NULL;
 }
 
 static bool logical_follows(const struct kvc_record *fit, const struct kvc_model *model,

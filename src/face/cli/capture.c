@@ -34,6 +34,7 @@ static kvcap_code check_header(struct kvc_capture *capture, struct kvc_value *tr
         .arena = &capture->arena, .memory = &kvc_os_memory, .sha = capture->sha, .err = err
     };
     const struct kvc_record *contract = capture->contract;
+    capture->intake->counts_prefixes = contract != NULL && contract->contract.counts_prefixes;
     kvcap_code rc = kvc_evidence_header(&reading, tree, KVC_EVIDENCE_DRAFT, &capture->evidence);
     if (rc == KVCAP_OK && contract != NULL)
         rc = kvc_match_evidence(&capture->evidence, contract, err);
@@ -78,7 +79,7 @@ static kvcap_code take_request(void *context, const struct kvc_request *request,
 {
     struct pass *pass = context;
     struct kvc_capture *capture = pass->capture;
-    uint32_t cohort;
+    struct kvc_taken taken;
     pass->between = true;
     if (pass->output != NULL) {
         if (pass->as_stream)
@@ -88,7 +89,7 @@ static kvcap_code take_request(void *context, const struct kvc_request *request,
     kvcap_code rc = capture->contract == NULL
                         ? KVCAP_OK
                         : kvc_match_request(request, n, &capture->contract->contract, err);
-    return rc == KVCAP_OK ? kvc_intake_take(capture->intake, request, &cohort, err) : rc;
+    return rc == KVCAP_OK ? kvc_intake_take(capture->intake, request, &taken, err) : rc;
 }
 
 static void take_text(void *context, const char *bytes, size_t length)
@@ -165,7 +166,7 @@ kvcap_code kvc_capture_check(struct kvc_capture *capture, kvcap_error *err)
         capture->intake = NULL;
         return no_memory(err);
     }
-    kvc_intake_begin(capture->intake, &kvc_os_memory, &capture->arena, capture->sha);
+    kvc_intake_begin(capture->intake, NULL, &kvc_os_memory, &capture->arena, capture->sha);
     kvcap_code rc = kvc_path_need_regular(capture->path, err);
     if (rc == KVCAP_OK && capture->form != KVC_CAPTURE_STREAM)
         rc = check_header(capture, capture->header, err);
@@ -202,6 +203,23 @@ static void put_members(const struct kvc_value *header, bool before, const struc
         if (before)
             sink->put(sink->context, ",", 1);
     }
+}
+
+static void count(void *context, const char *bytes, size_t length)
+{
+    (void)bytes;
+    *(size_t *)context += length;
+}
+
+size_t kvc_capture_object_bytes(const struct kvc_capture *capture)
+{
+    size_t bytes = 0;
+    struct kvc_sink sink = { .put = count, .context = &bytes };
+    kvc_write(capture->header, NULL, &sink);
+    bytes += strlen(",\"id\":\"\"") + strlen(capture->id);
+    bytes += strlen(",\"requests\":[]\n");
+    /* A comma before each request but the first. */
+    return bytes + capture->text_bytes + capture->intake->requests_count - 1;
 }
 
 static kvcap_code write_all(struct pass *pass, const struct kvc_value *header, kvcap_error *err)

@@ -38,6 +38,9 @@ struct kvc_capture {
 /* The first pass: checks everything and finds the id.  Ends with kvc_capture_drop. */
 kvcap_code kvc_capture_check(struct kvc_capture *capture, kvcap_error *err);
 
+/* After the first pass: how long the evidence is as one object, with its line end. */
+size_t kvc_capture_object_bytes(const struct kvc_capture *capture);
+
 /* The second: writes it.  A file that changed meanwhile is refused, and nothing is kept. */
 kvcap_code kvc_capture_write(struct kvc_capture *capture, const char *path, bool as_stream,
                              kvcap_error *err);

@@ -66,6 +66,8 @@ const char *kvc_nth_value_of(const struct kvc_call *call, const char *flag, size
 /* A flag's value as a quantity within bounds; *value is left as it is when the flag is absent. */
 kvcap_code kvc_count_flag(const struct kvc_call *call, const char *flag, uint64_t min, uint64_t max,
                           uint64_t *value, kvcap_error *err);
+/* Says on standard error what a count with a unit came to: "--tokens 128k is 131,072". */
+void kvc_tell_count(const struct kvc_call *call, const char *flag, uint64_t value);
 kvcap_code kvc_bytes_flag(const struct kvc_call *call, const char *flag, uint64_t max,
                           uint64_t *value, kvcap_error *err);
 kvcap_code kvc_need_flag(const struct kvc_call *call, const char *flag, kvcap_error *err);

@@ -7,6 +7,8 @@
 #include "base/unit.h"
 #include "face/cli/verbs.h"
 #include "os/os.h"
+#include "plan/budget.h"
+#include "plan/stages.h"
 #include "json/write.h"
 
 /* A draft in the making; the first refusal ends it. */
@@ -93,7 +95,16 @@ static void put_cache(struct drafting *d)
     static const char *const FLAGS[] = { "cache-k", "cache-v" };
     for (size_t i = 0; i < 2; i++) {
         const char *given = kvc_value_of(d->call, FLAGS[i]);
+        if (given == NULL)
+            given = kvc_value_of(d->call, "cache-type");
         bool is_auto = given == NULL || strcmp(given, "auto") == 0;
+        enum kvc_format named;
+        char at[16];
+        snprintf(at, sizeof at, "--%s", kvc_given(d->call, FLAGS[i]) ? FLAGS[i] : "cache-type");
+        if (!is_auto && !kvc_format_named(kvc_span_of(given), &named) && d->rc == KVCAP_OK)
+            d->rc =
+                kvc_fail(d->err, KVC_USAGE_BAD_VALUE, at,
+                         "no format is called \"%.48s\"; there are %s", given, kvc_format_words());
         struct kvc_value *object = kvc_build_object(&d->b, cache, KEYS[i]);
         kvc_build_text(&d->b, object, "format", kvc_span_of(is_auto ? dtype : given));
     }
@@ -201,6 +212,9 @@ static void put_sharing(struct drafting *d)
     put_text(d, object, "policy", "prefix-sharing", "none");
     if (policy == NULL || strcmp(policy, "none") == 0)
         return;
+    if (strcmp(policy, "counted") != 0 && d->rc == KVCAP_OK)
+        d->rc = kvc_fail(d->err, KVC_USAGE_BAD_VALUE, "--prefix-sharing",
+                         "\"%.48s\" is neither none nor counted", policy);
     kvc_build_text(&d->b, object, "scope", kvc_span_of("tenant"));
     if (d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "prefix-evidence", d->err);
@@ -319,6 +333,23 @@ static kvcap_code make_contract(struct kvc_library *library, struct kvc_entry *m
     return d.rc;
 }
 
+/* What no window could be planned under is refused here, where its flags are at hand. */
+static kvcap_code check_plannable(const kvcap_record *model, const kvcap_record *contract,
+                                  kvcap_error *err)
+{
+    struct kvc_arena arena;
+    struct kvc_stages stages;
+    const struct kvc_contract *declared = &contract->record.contract;
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    kvcap_code rc = kvc_stages_of(&model->record.model, declared, &arena, &stages, err);
+    for (uint32_t rank = 0; rank < declared->tp * declared->pp && rc == KVCAP_OK; rank++) {
+        struct kvc_budget budget;
+        rc = kvc_budget_declared(declared, rank, &budget, err);
+    }
+    kvc_arena_drop(&arena);
+    return rc;
+}
+
 /* The model's record goes before the contract where it lies in no file yet. */
 static kvcap_code write_both(const struct kvc_call *call, const kvcap_record *model,
                              const kvcap_record *contract, kvcap_error *err)
@@ -355,7 +386,9 @@ static kvcap_code contract(struct kvc_library *library, kvcap_error *err)
         rc = make_contract(library, model, &made_contract, err);
     if (rc != KVCAP_OK)
         return rc;
-    rc = write_both(call, made ? model->handle : NULL, made_contract, err);
+    rc = check_plannable(model->handle, made_contract, err);
+    if (rc == KVCAP_OK)
+        rc = write_both(call, made ? model->handle : NULL, made_contract, err);
     kvcap_record_free(made_contract);
     return rc;
 }

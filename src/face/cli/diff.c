@@ -50,7 +50,8 @@ static void print_json_value(const char *key, const struct kvc_value *value)
     kvc_write(value, NULL, &sink);
 }
 
-/* Members that a plan's numbers do not follow from; each stands for all below it. */
+/* Members that a plan's numbers do not follow from, or that follow from another member; each stands
+ * for all below it. */
 static const char *const BYSTANDERS[] = {
     "model:/name",
     "model:/revision",
@@ -60,6 +61,14 @@ static const char *const BYSTANDERS[] = {
     "model:/context_tokens",
     "model:/query_heads",
     "model:/weights_bytes",
+    "contract:/cache/k/group_bytes",
+    "contract:/cache/k/group_elements",
+    "contract:/cache/k/head_bytes",
+    "contract:/cache/k/token_bytes",
+    "contract:/cache/v/group_bytes",
+    "contract:/cache/v/group_elements",
+    "contract:/cache/v/head_bytes",
+    "contract:/cache/v/token_bytes",
     "contract:/name",
     "contract:/owners",
     "contract:/scheduler",
@@ -74,7 +83,9 @@ static const char *const BYSTANDERS[] = {
     "contract:/parallel/ep",
     "contract:/bounds/requests_max",
     "contract:/bounds/sequences_per_request_max",
+    "contract:/bounds/sequence_tokens_max",
     "contract:/bounds/window_bytes_max",
+    "contract:/pool/devices",
     "evidence:/captured_by",
     "evidence:/window",
     "evidence:/requests/*/request_id",
@@ -261,7 +272,21 @@ static void print_variables(const struct differing *d)
     for (unsigned i = 0; i < d->variables_count && i < VARIABLES_MAX; i++)
         printf("%s%s", i == 0 ? "" : ", ", d->variables[i]);
     if (d->variables_count > VARIABLES_MAX)
-        printf(" and more");
+        printf(" and %u more", d->variables_count - VARIABLES_MAX);
+}
+
+/* The last line for programs: what moved, and whether one member alone explains it. */
+static void conclude_json(const struct differing *d, bool capacity)
+{
+    struct kvc_sink sink = { .put = put_stdout };
+    printf("{\"capacity_moved\":%s,\"inputs_at_hand\":%s,\"moved\":[", capacity ? "true" : "false",
+           d->unknown ? "false" : "true");
+    for (unsigned i = 0; i < d->variables_count && i < VARIABLES_MAX; i++) {
+        if (i > 0)
+            printf(",");
+        kvc_write_string(kvc_span_of(d->variables[i]), &sink);
+    }
+    printf("]}\n");
 }
 
 static void conclude(const struct differing *d, const struct kvc_entry *a,
@@ -269,10 +294,16 @@ static void conclude(const struct differing *d, const struct kvc_entry *a,
 {
     bool capacity =
         moved(a, b, "available_bytes") || moved(a, b, "required_bytes") || moved(a, b, "decision");
-    if (d->call->json)
+    if (d->call->json) {
+        conclude_json(d, capacity);
         return;
+    }
     if (!capacity) {
         printf("nothing moved the capacity: required, available and decision are the same\n");
+        return;
+    }
+    if (d->variables_count == 0 && !d->unknown) {
+        printf("the capacity moved, and no input did: the rules are others\n");
         return;
     }
     if (d->unknown) {
@@ -303,26 +334,29 @@ static kvcap_code diff_plans(struct kvc_library *library, struct differing *d, s
 
 /* ---- The verb. */
 
-/* The only record of a file, or of a bundle its plan. */
+/* The record of a file.  Of a bundle, what the others lead to: its plan, else its evidence, else its
+ * contract. */
 static kvcap_code take_one(struct kvc_library *library, const char *path,
                            struct kvc_entry **ret_entry, kvcap_error *err)
 {
+    static const enum kvc_kind LAST_FIRST[] = { KVC_KIND_PLAN, KVC_KIND_EVIDENCE, KVC_KIND_CONTRACT,
+                                                KVC_KIND_FIT, KVC_KIND_MODEL };
     size_t first;
     kvcap_code rc = kvc_library_load(library, path, &first, err);
-    if (rc != KVCAP_OK)
-        return rc;
-    struct kvc_entry *entry = library->entries[first];
-    if (first + 1 < library->entries_count && strcmp(library->entries[first + 1]->path, path) == 0)
-        return kvc_library_take(library, path, KVC_KIND_PLAN, ret_entry, err);
-    if (entry->refusal.code != KVCAP_OK) {
-        *err = entry->refusal;
+    for (size_t i = 0; i < sizeof LAST_FIRST / sizeof LAST_FIRST[0] && rc == KVCAP_OK; i++) {
+        for (size_t j = first; j < library->entries_count; j++) {
+            struct kvc_entry *entry = library->entries[j];
+            if (strcmp(entry->path, path) == 0 && entry->kind == LAST_FIRST[i] && !entry->is_stream)
+                return kvc_library_take(library, path, LAST_FIRST[i], ret_entry, err);
+        }
+    }
+    if (rc == KVCAP_OK && library->entries[first]->refusal.code != KVCAP_OK) {
+        *err = library->entries[first]->refusal;
         return err->code;
     }
-    if (entry->is_stream)
-        return kvc_fail(err, KVC_USAGE_WRONG_KIND, path,
-                        "a stream is not compared member by member");
-    *ret_entry = entry;
-    return KVCAP_OK;
+    return rc != KVCAP_OK ? rc
+                          : kvc_fail(err, KVC_USAGE_WRONG_KIND, path,
+                                     "a stream is not compared member by member");
 }
 
 static kvcap_code diff(struct kvc_library *library, struct differing *d, kvcap_error *err)

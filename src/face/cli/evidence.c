@@ -8,9 +8,6 @@
 #include "os/os.h"
 #include "store/folder.h"
 
-/* An object past the reader's limit could not be read again, so it becomes a stream. */
-#define OBJECT_BYTES_MAX (KVC_RECORD_BYTES_MAX - 64 * 1024)
-
 static kvcap_code put_reported(const struct kvc_call *call, struct kvc_build *b,
                                struct kvc_value *tree, kvcap_error *err)
 {
@@ -98,7 +95,9 @@ static kvcap_code capture_window(struct kvc_library *library, kvcap_error *err)
     if (rc == KVCAP_OK)
         rc = kvc_capture_check(&capture, err);
     if (rc == KVCAP_OK) {
-        bool as_stream = kvc_given(call, "stream") || capture.text_bytes > OBJECT_BYTES_MAX;
+        /* An object past the reader's limit could not be read again, so it becomes a stream. */
+        bool as_stream =
+            kvc_given(call, "stream") || kvc_capture_object_bytes(&capture) > KVC_RECORD_BYTES_MAX;
         rc = kvc_capture_write(&capture, kvc_value_of(call, "o"), as_stream, err);
     }
     kvc_capture_drop(&capture);

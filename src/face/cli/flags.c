@@ -99,7 +99,7 @@ kvcap_code kvc_call_parse(const struct kvc_verb *verb, int argc, char **argv,
         rc = kvc_fail(err, KVC_MEMORY_FULL, "", "the command line needs more memory");
     bool only_operands = false;
     for (int at = 0; at < argc && rc == KVCAP_OK; at++) {
-        const char *word = argv[at];
+        const char *word = strcmp(argv[at], "-h") == 0 ? "--help" : argv[at];
         if (!only_operands && strcmp(word, "--") == 0)
             only_operands = true;
         else if (!only_operands && word[0] == '-' && word[1] != '\0')
@@ -169,6 +169,16 @@ kvcap_code kvc_count_flag(const struct kvc_call *call, const char *flag, uint64_
                         (unsigned long long)min, (unsigned long long)max);
     *value = count;
     return KVCAP_OK;
+}
+
+void kvc_tell_count(const struct kvc_call *call, const char *flag, uint64_t value)
+{
+    char thousands[KVC_UNIT_ROOM];
+    const char *text = kvc_value_of(call, flag);
+    if (text == NULL || strspn(text, "0123456789") == strlen(text))
+        return;
+    kvc_unit_thousands(value, thousands);
+    fprintf(stderr, "kvcap: --%s %s is %s\n", flag, text, thousands);
 }
 
 kvcap_code kvc_bytes_flag(const struct kvc_call *call, const char *flag, uint64_t max,

@@ -6,8 +6,7 @@
 
 void kvc_help_program(FILE *out)
 {
-    fputs("kvcap: plans, admits and checks the memory that an LLM server's KV cache takes.\n\n",
-          out);
+    fputs("kvcap: plans and checks the memory that an LLM server's KV cache takes.\n\n", out);
     for (size_t i = 0; i < kvc_verbs_count; i++)
         fprintf(out, "  kvcap %-9s %s\n", kvc_verbs[i].name, kvc_verbs[i].sentence);
     fputs("\nkvcap VERB --help shows an example first, then the flags.\n"

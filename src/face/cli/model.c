@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/unit.h"
 #include "bytes/logical.h"
@@ -12,12 +11,6 @@
 #include "store/folder.h"
 
 /* ---- Reading. */
-
-static bool is_folder(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
 
 /* The folder's name for NAME/config.json, else the file's without its ending. */
 static struct kvc_span name_of(const char *path)
@@ -99,7 +92,7 @@ kvcap_code kvc_model_of(struct kvc_library *library, const char *path, const cha
 {
     struct kvc_span text;
     *ret_made = false;
-    if (is_folder(path)) {
+    if (kvc_path_is_folder(path)) {
         char joined[4096];
         if (snprintf(joined, sizeof joined, "%s/config.json", path) >= (int)sizeof joined)
             return kvc_fail(err, KVC_FILE_OPEN, path, "the path is too long");
@@ -139,7 +132,8 @@ static kvcap_code format_flag(const struct kvc_call *call, const char *flag,
         return KVCAP_OK;
     snprintf(at, sizeof at, "--%s", flag);
     if (!kvc_format_named(kvc_span_of(value), format))
-        return kvc_fail(err, KVC_USAGE_BAD_VALUE, at, "no format is called \"%.48s\"", value);
+        return kvc_fail(err, KVC_USAGE_BAD_VALUE, at, "no format is called \"%.48s\"; there are %s",
+                        value, kvc_format_words());
     return KVCAP_OK;
 }
 
@@ -266,11 +260,33 @@ static void print_totals(const struct inspection *in, const struct kvc_logical *
     kvc_unit_thousands(all->sequence_bytes, sequence);
     kvc_unit_thousands(in->tokens, tokens);
     kvc_unit_exact(all->sequence_bytes, exact);
-    printf("%s bytes a token, %s bytes (%s) a sequence of %s tokens\n", token, sequence, exact,
-           tokens);
+    printf("%s bytes a token", token);
+    if (all->late_token_bytes != all->token_bytes) {
+        kvc_unit_thousands(all->late_token_bytes, token);
+        printf(" (%s once its windows are full)", token);
+    }
+    printf(", %s bytes (%s) a sequence of %s tokens\n", sequence, exact, tokens);
     kvc_unit_thousands(all->state_bytes, state);
     if (all->state_bytes > 0)
         printf("%s of them are state that does not grow\n", state);
+}
+
+/* What the file did not say, and what was taken for it. */
+static void print_assumed(const struct inspection *in)
+{
+    const struct kvc_value *sources = kvc_value_member(in->model->record.tree, "sources");
+    for (const struct kvc_value *s = sources->first; s != NULL; s = s->next) {
+        if (kvc_span_is(kvc_value_member(s, "at")->text, "/dtype") &&
+            kvc_span_is(kvc_value_member(s, "how")->text, "default"))
+            printf("the file states no dtype: %s is what its class takes\n",
+                   kvc_format_name(in->model->record.model.dtype));
+    }
+    uint64_t context = number_at(in->model->record.tree, "context_tokens", 0);
+    if (context == 0 && !kvc_given(in->call, "tokens"))
+        printf("the model states no context: 4,096 tokens are taken\n");
+    if (context != 0 && in->tokens > context)
+        printf("the model states a context of %llu tokens, fewer than these\n",
+               (unsigned long long)context);
 }
 
 static kvcap_code print_inspection(const struct inspection *in, bool unknown)
@@ -292,6 +308,7 @@ static kvcap_code print_inspection(const struct inspection *in, bool unknown)
         printf("decision=UNDETERMINED: a layer keeps state that is not known\n");
     else
         print_totals(in, &all);
+    print_assumed(in);
     if (in->cache.k != model->dtype || in->cache.v != model->dtype)
         printf("capacity only: quality, kernel support and latency of %s/%s are not assessed\n",
                kvc_format_name(in->cache.k), kvc_format_name(in->cache.v));

@@ -40,17 +40,26 @@ static void print_block(const kvcap_plan *plan)
     }
     print_line("decision", kvc_span_of(kvc_decision_name(figures->decision)));
     print_line("plan_content_id", kvc_span_of(plan->record.record.id));
-    print_line("claim", kvc_span_of(KVC_PLAN_CLAIM));
+    print_line("claim", kvc_span_of(KVC_CLAIM_OF_PLAN));
 }
 
-/* Beside the block, not in it: its keys are the same for every plan. */
+/* Beside the block, not in it: its keys are the same for every plan.  Layers that follow each other
+ * and are alike are told once. */
 static void tell_undetermined(const struct kvc_stages *stages)
 {
-    for (uint32_t i = 0; i < stages->undetermined_count; i++) {
+    for (uint32_t i = 0; i < stages->undetermined_count;) {
         const struct kvc_undetermined *entry = &stages->undetermined[i];
-        fprintf(stderr, "kvcap: undetermined: layer %u, %.*s: %.*s\n", (unsigned)entry->layer,
-                (int)entry->key.length, entry->key.text, (int)entry->reason.length,
-                entry->reason.text);
+        uint32_t last = i++;
+        while (i < stages->undetermined_count &&
+               stages->undetermined[i].layer == stages->undetermined[last].layer + 1 &&
+               kvc_span_equal(stages->undetermined[i].key, entry->key) &&
+               kvc_span_equal(stages->undetermined[i].reason, entry->reason))
+            last = i++;
+        fprintf(stderr, "kvcap: undetermined: layer %u", (unsigned)entry->layer);
+        if (stages->undetermined[last].layer != entry->layer)
+            fprintf(stderr, " to %u", (unsigned)stages->undetermined[last].layer);
+        fprintf(stderr, ", %.*s: %.*s\n", (int)entry->key.length, entry->key.text,
+                (int)entry->reason.length, entry->reason.text);
     }
 }
 
@@ -97,11 +106,11 @@ static void list_step(void *context, const struct kvc_step *step)
 }
 
 /* The record alone; with --explain an object that holds it and the steps. */
-static kvcap_code write_json(const struct kvc_call *call, const kvcap_plan *plan,
+static kvcap_code print_json(const struct kvc_call *call, const kvcap_plan *plan,
                              const struct kvc_contract *contract, kvcap_error *err)
 {
     if (!kvc_given(call, "explain"))
-        return kvc_write_text(kvc_value_of(call, "o"), plan->record.json, err);
+        return kvc_write_text(NULL, plan->record.json, err);
     struct kvc_arena arena;
     struct kvc_text text = { .arena = &arena };
     struct listing listing = { .sink = kvc_text_sink(&text), .first = true };
@@ -113,21 +122,49 @@ static kvcap_code write_json(const struct kvc_call *call, const kvcap_plan *plan
     put(&listing.sink, "]}");
     kvcap_code rc = text.full
                         ? kvc_fail(err, KVC_MEMORY_FULL, "", "the derivation needs more memory")
-                        : kvc_write_text(kvc_value_of(call, "o"),
-                                         (struct kvc_span){ text.text, text.length }, err);
+                        : kvc_write_text(NULL, (struct kvc_span){ text.text, text.length }, err);
     kvc_arena_drop(&arena);
     return rc;
 }
 
-static kvcap_code show(const struct kvc_call *call, const kvcap_plan *plan,
-                       const struct kvc_contract *contract, kvcap_error *err)
+/* One rank decides, and the totals of the block may hide it. */
+static void tell_short(const struct kvc_plan_figures *figures)
 {
-    if (call->json || kvc_given(call, "o"))
-        return write_json(call, plan, contract, err);
+    if (figures->decision != KVC_DECISION_EXCEEDS_CAPACITY)
+        return;
+    const struct kvc_rank_figures *rank = &figures->ranks[figures->decided_by];
+    fprintf(stderr,
+            "kvcap: rank %u is short of %" PRIu64 " bytes: it requires %" PRIu64 " and has %" PRIu64
+            "\n",
+            (unsigned)rank->first, rank->required_bytes - rank->budget.available_bytes,
+            rank->required_bytes, rank->budget.available_bytes);
+}
+
+/* A cache of another precision than the model's is another model, in a way that is not looked at. */
+static void tell_precision(const struct kvc_contract *contract, enum kvc_format dtype)
+{
+    if (contract->cache_k == dtype && contract->cache_v == dtype)
+        return;
+    fprintf(stderr,
+            "kvcap: capacity only: quality, kernel support and latency of a %s/%s cache are not "
+            "assessed\n",
+            kvc_format_name(contract->cache_k), kvc_format_name(contract->cache_v));
+}
+
+static kvcap_code show(const struct kvc_call *call, const kvcap_plan *plan,
+                       const kvcap_record *const records[3], kvcap_error *err)
+{
+    const struct kvc_contract *contract = &records[1]->record.contract;
+    if (kvc_given(call, "o"))
+        return kvc_write_text(kvc_value_of(call, "o"), plan->record.json, err);
+    if (call->json)
+        return print_json(call, plan, contract, err);
     if (kvc_given(call, "example"))
         printf("example=illustrative_only\n");
     print_block(plan);
     tell_undetermined(plan->figures.stages);
+    tell_short(&plan->figures);
+    tell_precision(contract, records[0]->record.model.dtype);
     if (kvc_given(call, "explain")) {
         printf("\n");
         kvc_why(&plan->figures, contract, print_step, NULL);
@@ -187,7 +224,7 @@ static kvcap_code plan_files(struct kvc_library *library, int *ret_status, kvcap
     if (kvc_given(call, "bundle"))
         rc = write_bundle(call, records, plan, err);
     if (rc == KVCAP_OK)
-        rc = show(call, plan, &contract->handle->record.contract, err);
+        rc = show(call, plan, records, err);
     *ret_status = exit_of(plan);
     kvcap_plan_free(plan);
     return rc;
@@ -206,7 +243,7 @@ static kvcap_code plan_example(const struct kvc_call *call, int *ret_status, kvc
         if (kvc_given(call, "bundle"))
             rc = write_bundle(call, named, plan, err);
         if (rc == KVCAP_OK)
-            rc = show(call, plan, &records[1]->record.contract, err);
+            rc = show(call, plan, named, err);
         *ret_status = exit_of(plan);
         kvcap_plan_free(plan);
     }

@@ -68,11 +68,11 @@ static kvcap_code check_request(void *context, const struct kvc_request *request
                                 kvcap_error *err)
 {
     struct checking *checking = context;
-    uint32_t cohort;
+    struct kvc_taken taken;
     kvcap_code rc = checking->contract == NULL
                         ? KVCAP_OK
                         : kvc_match_request(request, n, &checking->contract->contract, err);
-    return rc == KVCAP_OK ? kvc_intake_take(checking->intake, request, &cohort, err) : rc;
+    return rc == KVCAP_OK ? kvc_intake_take(checking->intake, request, &taken, err) : rc;
 }
 
 static kvcap_code lead(struct checking *checking, const struct kvc_entry *evidence,
@@ -82,7 +82,9 @@ static kvcap_code lead(struct checking *checking, const struct kvc_entry *eviden
     struct kvc_stream_taker taker = { .header = check_header,
                                       .request = check_request,
                                       .context = checking };
-    kvc_intake_begin(checking->intake, &kvc_os_memory, &checking->arena, checking->sha);
+    kvc_intake_begin(checking->intake,
+                     checking->contract == NULL ? NULL : &checking->contract->contract,
+                     &kvc_os_memory, &checking->arena, checking->sha);
     kvcap_code rc = kvc_stream_begin(&stream, &taker, &kvc_os_memory, err);
     if (rc == KVCAP_OK)
         rc = kvc_entry_feed(evidence, &stream, err);
@@ -161,15 +163,18 @@ static kvcap_code seal_naming(const char *draft, size_t at, size_t gap, kvcap_re
 kvcap_code kvc_example(kvcap_record *ret_records[3], kvcap_error *err)
 {
     static const char *const DRAFTS[] = { MODEL, CONTRACT, EVIDENCE };
-    for (size_t i = 0; i < 3; i++) {
+    kvcap_record *records[3] = { NULL, NULL, NULL };
+    kvcap_code rc = KVCAP_OK;
+    for (size_t i = 0; i < 3 && rc == KVCAP_OK; i++) {
         const char *gap = strstr(DRAFTS[i], "%s");
         size_t at = gap == NULL ? strlen(DRAFTS[i]) : (size_t)(gap - DRAFTS[i]);
-        kvcap_code rc = seal_naming(DRAFTS[i], at, gap == NULL ? 0 : 2, ret_records, i, err);
-        if (rc != KVCAP_OK) {
-            while (i-- > 0)
-                kvcap_record_free(ret_records[i]);
-            return rc;
-        }
+        rc = seal_naming(DRAFTS[i], at, gap == NULL ? 0 : 2, records, i, err);
     }
-    return KVCAP_OK;
+    for (size_t i = 0; i < 3; i++) {
+        if (rc == KVCAP_OK)
+            ret_records[i] = records[i];
+        else
+            kvcap_record_free(records[i]);
+    }
+    return rc;
 }

@@ -148,8 +148,11 @@ static kvcap_code seal(struct kvc_library *library, kvcap_error *err)
 {
     const struct kvc_call *call = library->call;
     const char *path = call->words[0];
+    const char *output = kvc_value_of(call, "o");
     bool is_stream;
     kvcap_record *record;
+    if (output != NULL && kvc_path_same(path, output))
+        return kvc_fail(err, KVC_USAGE_CONFLICT, "-o", "the draft itself is never overwritten");
     kvcap_code rc = kvc_library_is_stream(library, path, &is_stream, err);
     if (rc != KVCAP_OK)
         return rc;
@@ -158,7 +161,7 @@ static kvcap_code seal(struct kvc_library *library, kvcap_error *err)
     rc = seal_path(library, path, 0, &record, err);
     if (rc != KVCAP_OK)
         return rc;
-    rc = kvc_write_text(kvc_value_of(call, "o"), record->json, err);
+    rc = kvc_write_text(output, record->json, err);
     kvcap_record_free(record);
     return rc;
 }

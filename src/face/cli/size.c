@@ -120,6 +120,7 @@ int kvc_verb_size(const struct kvc_call *call)
                (unsigned long long)a.total_bytes);
         return KVC_EXIT_YES;
     }
+    kvc_tell_count(call, "tokens", q.tokens);
     print_row("bytes_per_token", a.token_bytes);
     print_row("bytes_per_sequence", a.sequence_bytes);
     print_row("bytes_total", a.total_bytes);

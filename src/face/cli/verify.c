@@ -48,17 +48,16 @@ static void settle(struct kvc_outcome *outcome, int32_t word, const char *at)
     snprintf(outcome->at, sizeof outcome->at, "%s", at);
 }
 
-/* Brings what a record names into the library.  A named record that is altered or not at hand
- * settles the outcome; *ret_settled tells. */
-static kvcap_code gather(struct kvc_library *library, const struct kvc_entry *entry,
-                         const char *key, struct kvc_entry **ret_named, struct kvc_outcome *outcome,
-                         bool *ret_settled, kvcap_error *err)
+/* Brings a record that is named into the library.  One that is altered or not at hand settles the
+ * outcome; *ret_settled tells. */
+static kvcap_code gather(struct kvc_library *library, const char *near,
+                         const struct kvc_value *arrow, struct kvc_entry **ret_named,
+                         struct kvc_outcome *outcome, bool *ret_settled, kvcap_error *err)
 {
-    char at[40];
+    char at[KVC_POINTER_ROOM];
     kvcap_error refusal;
-    const struct kvc_value *named = kvc_value_member(entry->handle->record.tree, key);
-    snprintf(at, sizeof at, "/%s", key);
-    kvcap_code rc = kvc_library_find(library, named->text, entry->path, ret_named, &refusal);
+    kvc_value_pointer(arrow, at);
+    kvcap_code rc = kvc_library_find(library, arrow->text, near, ret_named, &refusal);
     if (rc == KVCAP_OK)
         return rc;
     *ret_settled = true;
@@ -76,8 +75,8 @@ static kvcap_code gather(struct kvc_library *library, const struct kvc_entry *en
 /* ---- Streams. */
 
 static kvcap_code verify_plan_of_stream(const struct kvc_entry *plan,
-                                        const struct kvc_entry *const named[3],
-                                        struct kvc_outcome *outcome, kvcap_error *err)
+                                        const struct kvc_entry **named, struct kvc_outcome *outcome,
+                                        kvcap_error *err)
 {
     kvcap_plan *derived;
     kvcap_code rc = kvc_plan_entry(named[0]->handle, named[1]->handle, named[2], &derived, err);
@@ -112,6 +111,8 @@ static kvcap_code verify_stream(struct kvc_library *library, struct kvc_entry *e
         settle(outcome, KVCAP_ALTERED, "/id");
     else if (rc == KVCAP_E_EVIDENCE && found == KVCAP_OK)
         settle(outcome, KVCAP_ALTERED, err->at);
+    else if (rc == KVCAP_E_CONTRACT && found == KVCAP_OK)
+        settle(outcome, KVCAP_ALTERED, "/contract");
     else if (rc != KVCAP_OK)
         return rc;
     else if (found == KVCAP_OK)
@@ -126,15 +127,17 @@ static kvcap_code verify_stream(struct kvc_library *library, struct kvc_entry *e
 static kvcap_code verify_record(struct kvc_library *library, struct kvc_entry *entry,
                                 struct kvc_outcome *outcome, kvcap_error *err)
 {
-    const struct kvc_entry *named[KVC_ARROWS_MAX] = { 0 };
-    const kvcap_record *handles[KVC_ARROWS_MAX] = { 0 };
+    const struct kvc_record *record = &entry->handle->record;
+    size_t count = entry->handle->named_count;
+    const struct kvc_entry **named = kvc_arena_array(&library->arena, count, sizeof *named);
+    const kvcap_record **handles = kvc_arena_array(&library->arena, count, sizeof *handles);
     bool settled = false;
-    for (size_t i = 0; i < KVC_ARROWS_MAX && !settled; i++) {
-        const char *key = kvc_kind_arrow(entry->kind, i);
+    if (named == NULL || handles == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "verifying needs more memory");
+    for (size_t i = 0; i < count && !settled; i++) {
         struct kvc_entry *found = NULL;
-        if (key == NULL || !kvc_has(entry->handle->record.tree, key))
-            continue;
-        kvcap_code rc = gather(library, entry, key, &found, outcome, &settled, err);
+        kvcap_code rc = gather(library, entry->path, kvc_record_arrow(record, i), &found, outcome,
+                               &settled, err);
         if (rc != KVCAP_OK)
             return rc;
         named[i] = found;
@@ -144,7 +147,7 @@ static kvcap_code verify_record(struct kvc_library *library, struct kvc_entry *e
         return KVCAP_OK;
     if (entry->kind == KVC_KIND_PLAN && named[2]->is_stream)
         return verify_plan_of_stream(entry, named, outcome, err);
-    struct kvc_shelf shelf = { .records = handles, .records_count = KVC_ARROWS_MAX };
+    struct kvc_shelf shelf = { .records = handles, .records_count = count };
     return kvc_verify(entry->handle, &shelf, outcome, err);
 }
 
