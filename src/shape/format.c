@@ -15,8 +15,8 @@ const char *kvc_format_name(enum kvc_format format)
 
 const char *kvc_format_words(void)
 {
-#define XX(name, text) text " "
-    return KVC_FORMAT_MAP(XX);
+#define XX(name, text) " " text
+    return &(KVC_FORMAT_MAP(XX))[1]; /* after the first space */
 #undef XX
 }
 

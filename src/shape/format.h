@@ -42,7 +42,7 @@ enum kvc_format {
 /* "none" for KVC_FORMAT_NONE.  Static. */
 const char *kvc_format_name(enum kvc_format format);
 
-/* All names, a space after each: for a refusal that is to help.  Static. */
+/* All names, a space between them: for a refusal that is to help.  Static. */
 const char *kvc_format_words(void);
 
 /* False when no format has this name. */

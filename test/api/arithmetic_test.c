@@ -102,9 +102,7 @@ static void counts_are_at_least_1(void **state)
         size_t offset, bytes;
     } COUNTS[] = {
 #define COUNT(field)                                                                               \
-    {                                                                                              \
-        #field, offsetof(kvcap_cache_shape, field), sizeof(((kvcap_cache_shape *)0)->field)        \
-    }
+    { #field, offsetof(kvcap_cache_shape, field), sizeof(((kvcap_cache_shape *)0)->field) }
         COUNT(layers),       COUNT(kv_heads), COUNT(key_dim),   COUNT(value_dim),
         COUNT(block_tokens), COUNT(tokens),   COUNT(sequences),
     };
@@ -158,13 +156,20 @@ static void rows_weigh_what_their_format_says(void **state)
         uint32_t heads, dim;
         uint64_t bytes;
     } ROWS[] = {
-        { "f32", 8, 128, 4096 },         { "f16", 8, 128, 2048 },
-        { "bf16", 1, 1, 2 },             { "fp8_e4m3", 8, 128, 1024 },
-        { "fp8_e5m2", 3, 7, 21 },        { "q8_0", 8, 128, 1088 },
-        { "q5_1", 8, 128, 768 },         { "q5_0", 8, 128, 704 },
-        { "q4_1", 8, 128, 640 },         { "q4_0", 8, 128, 576 },
-        { "iq4_nl", 1, 32, 18 },         { "nvfp4", 8, 128, 576 },
-        { "int8_token_head", 8, 128, 1056 }, { "fp8_token_head", 1, 128, 132 },
+        { "f32", 8, 128, 4096 },
+        { "f16", 8, 128, 2048 },
+        { "bf16", 1, 1, 2 },
+        { "fp8_e4m3", 8, 128, 1024 },
+        { "fp8_e5m2", 3, 7, 21 },
+        { "q8_0", 8, 128, 1088 },
+        { "q5_1", 8, 128, 768 },
+        { "q5_0", 8, 128, 704 },
+        { "q4_1", 8, 128, 640 },
+        { "q4_0", 8, 128, 576 },
+        { "iq4_nl", 1, 32, 18 },
+        { "nvfp4", 8, 128, 576 },
+        { "int8_token_head", 8, 128, 1056 },
+        { "fp8_token_head", 1, 128, 132 },
         { "int4_token_head", 8, 128, 544 },
     };
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
@@ -259,8 +264,8 @@ static void gib_are_rounded_to_nearest_and_ties_to_even(void **state)
         { UINT64_C(14817637172), "13.800" },
         { UINT64_C(18683107737), "17.400" },
         { UINT64_C(42949672960), "40.000" },
-        { 67108864, "0.062" },         /* 62.5 thousandths, to 62 */
-        { 3 * 67108864, "0.188" },     /* 187.5, to 188 */
+        { 67108864, "0.062" },     /* 62.5 thousandths, to 62 */
+        { 3 * 67108864, "0.188" }, /* 187.5, to 188 */
         { UINT64_C(5) * 67108864, "0.312" },
         { UINT64_C(7) * 67108864, "0.438" },
         { 67108863, "0.062" },

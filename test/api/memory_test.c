@@ -85,8 +85,8 @@ static kvcap_code seal_draft(struct kvc_span text, int32_t syntax, const kvcap_r
                              kvcap_error *err)
 {
     kvcap_record *record = UNTOUCHED;
-    return finish_record(
-        kvcap_record_seal(text.text, text.length, syntax, &named, 1, &record, err), &record);
+    return finish_record(kvcap_record_seal(text.text, text.length, syntax, &named, 1, &record, err),
+                         &record);
 }
 
 static kvcap_code seal_yaml(kvcap_error *err)
@@ -259,8 +259,8 @@ static int take_at_hand(void **state)
 {
     (void)state;
     int32_t syntax;
-    at_hand.trio = fixture_trio("window/model.yaml", "window/contract.yaml",
-                                "window/evidence.yaml");
+    at_hand.trio =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
     at_hand.plan = trio_plan(&at_hand.trio);
     at_hand.plan_record = plan_record(at_hand.plan);
     at_hand.yaml_draft = fixture_draft("window/contract.yaml", &syntax);
@@ -285,9 +285,9 @@ static int put_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_survives),   cmocka_unit_test(reading_yaml_survives),
-        cmocka_unit_test(sealing_survives),   cmocka_unit_test(reading_a_config_survives),
-        cmocka_unit_test(planning_survives),  cmocka_unit_test(verifying_survives),
+        cmocka_unit_test(reading_survives),  cmocka_unit_test(reading_yaml_survives),
+        cmocka_unit_test(sealing_survives),  cmocka_unit_test(reading_a_config_survives),
+        cmocka_unit_test(planning_survives), cmocka_unit_test(verifying_survives),
     };
     faulty_malloc_install();
     return cmocka_run_group_tests(tests, take_at_hand, put_away);

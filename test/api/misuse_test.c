@@ -82,8 +82,8 @@ static void a_config_wants_a_name(void **state)
                 "usage.null_argument", "text");
     must_refuse(kvcap_model_from_config("{}", 2, NULL, "r", &model, &err), &err,
                 "usage.null_argument", "name");
-    must_refuse(kvcap_model_from_config("{}", 2, "n", "r", NULL, &err), &err,
-                "usage.null_argument", "ret_model");
+    must_refuse(kvcap_model_from_config("{}", 2, "n", "r", NULL, &err), &err, "usage.null_argument",
+                "ret_model");
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
         must_refuse(kvcap_model_from_config("{}", 2, BAD[i], "r", &model, &err), &err,
                     "record.bad_name", "name");
@@ -129,13 +129,13 @@ static void a_plan_wants_the_three_kinds_in_order(void **state)
 static void a_plan_wants_records_that_name_each_other(void **state)
 {
     (void)state;
-    struct trio other = fixture_trio("window/model.yaml", "window/contract.yaml",
-                                     "window/evidence.yaml");
+    struct trio other =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
     kvcap_plan *plan = UNTOUCHED;
     kvcap_error err;
-    must_refuse(kvcap_plan_make(other.model, at_hand.trio.contract, at_hand.trio.evidence, &plan,
-                                &err),
-                &err, "contract.model", "/model");
+    must_refuse(
+        kvcap_plan_make(other.model, at_hand.trio.contract, at_hand.trio.evidence, &plan, &err),
+        &err, "contract.model", "/model");
     must_refuse(kvcap_plan_make(other.model, other.contract, at_hand.trio.evidence, &plan, &err),
                 &err, "evidence.contract", "/contract");
     assert_ptr_equal(plan, UNTOUCHED);
@@ -166,14 +166,13 @@ static void a_summary_wants_its_size(void **state)
 static void the_figures_of_an_undetermined_plan_are_0(void **state)
 {
     (void)state;
-    struct trio trio = fixture_trio("unknown/model.yaml", "unknown/contract.yaml",
-                                    "unknown/evidence.yaml");
+    struct trio trio =
+        fixture_trio("unknown/model.yaml", "unknown/contract.yaml", "unknown/evidence.yaml");
     kvcap_plan *plan = trio_plan(&trio);
     kvcap_summary summary = { .struct_size = sizeof summary };
-    const kvcap_summary due = { .struct_size = sizeof due,
-                                .decision = KVCAP_UNDETERMINED,
-                                .requests = 1,
-                                .sequences = 1 };
+    const kvcap_summary due = {
+        .struct_size = sizeof due, .decision = KVCAP_UNDETERMINED, .requests = 1, .sequences = 1
+    };
     kvcap_error err;
     must(kvcap_plan_summary(plan, &summary, &err), &err);
     assert_memory_equal(&summary, &due, sizeof summary);
@@ -205,8 +204,8 @@ static void a_window_wants_a_model_and_its_contract(void **state)
 {
     (void)state;
     const kvcap_record *m = at_hand.trio.model, *c = at_hand.trio.contract;
-    struct trio other = fixture_trio("window/model.yaml", "window/contract.yaml",
-                                     "window/evidence.yaml");
+    struct trio other =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
     kvcap_window *window = UNTOUCHED;
     kvcap_error err;
     must_refuse(kvcap_window_open(NULL, c, &window, &err), &err, "usage.null_argument", "model");
@@ -250,9 +249,7 @@ static void members_are_what_they_are(void **state)
     } DUE[] = {
         { at_hand.trio.model, KVCAP_KIND_MODEL, { NULL } },
         { at_hand.trio.contract, KVCAP_KIND_CONTRACT, { kvcap_record_id(at_hand.trio.model) } },
-        { at_hand.trio.evidence,
-          KVCAP_KIND_EVIDENCE,
-          { kvcap_record_id(at_hand.trio.contract) } },
+        { at_hand.trio.evidence, KVCAP_KIND_EVIDENCE, { kvcap_record_id(at_hand.trio.contract) } },
         { at_hand.plan_record,
           KVCAP_KIND_PLAN,
           { kvcap_record_id(at_hand.trio.model), kvcap_record_id(at_hand.trio.contract),
@@ -328,8 +325,8 @@ static void a_record_is_the_same_before_and_after_it_is_used(void **state)
 static void records_outlive_what_they_were_made_from(void **state)
 {
     (void)state;
-    struct trio trio = fixture_trio("window/model.yaml", "window/contract.yaml",
-                                    "window/evidence.yaml");
+    struct trio trio =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
     kvcap_plan *plan = trio_plan(&trio);
     char *json = strdup(kvcap_plan_json(plan));
     kvcap_record_free(trio.model);
@@ -350,8 +347,8 @@ static void records_outlive_what_they_were_made_from(void **state)
 static int take_at_hand(void **state)
 {
     (void)state;
-    at_hand.trio = fixture_trio("reference/model.yaml", "reference/contract.yaml",
-                                "reference/evidence.json");
+    at_hand.trio =
+        fixture_trio("reference/model.yaml", "reference/contract.yaml", "reference/evidence.json");
     at_hand.plan = trio_plan(&at_hand.trio);
     at_hand.plan_record = plan_record(at_hand.plan);
     at_hand.fit = fixture_seal("fit/logical.yaml");

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/scan.h"
 #include "os/os.h"
 #include "support/edit_json.h"
 #include "support/fixture.h"
+#include "json/scan.h"
 
 static struct trio window_trio(void)
 {
@@ -141,8 +141,8 @@ static kvcap_record *resealed(const char *json, const char *pointer, const char 
     struct kvc_span changed = edit_replace(draft, pointer, kvc_span_of(raw));
     kvcap_record *record = NULL;
     assert_non_null(changed.text);
-    kvcap_code rc = kvcap_record_seal(changed.text, changed.length, KVCAP_JSON, NULL, 0, &record,
-                                      NULL);
+    kvcap_code rc =
+        kvcap_record_seal(changed.text, changed.length, KVCAP_JSON, NULL, 0, &record, NULL);
     assert_true(rc == KVCAP_OK || record == NULL);
     free((char *)draft.text);
     free((char *)changed.text);
@@ -195,9 +195,9 @@ static void no_number_of_a_plan_may_change_even_under_a_good_id(void **state)
         struct kvc_value *tree = NULL;
         kvcap_error err;
         kvc_arena_from(&arena, &kvc_os_memory, SIZE_MAX);
-        must(kvc_scan(&arena, kvc_span_of(json), KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, &tree,
-                      &err),
-             &err);
+        must(
+            kvc_scan(&arena, kvc_span_of(json), KVC_RECORD_BYTES_MAX, KVC_SCAN_RECORD, &tree, &err),
+            &err);
         unsigned changed = change_numbers(&trio, json, tree);
         if (changed < LEAST[i])
             fail_msg("only %u numbers were changed", changed);
@@ -232,9 +232,10 @@ static void no_word_of_a_plan_may_change_either(void **state)
     static const struct change CHANGES[] = {
         { "/decision", "\"EXCEEDS_CAPACITY\"", "/decision", KVCAP_ALTERED },
         { "/cohorts/0/cohort", "\"batch \"", "/cohorts/0/cohort", KVCAP_ALTERED },
-        { "/ranks/0/groups/0", "{\"holds\":\"all\",\"block_bytes\":87040,\"block_tokens\":16,"
-                               "\"blocks\":279,\"bytes_per_token\":5440,\"layers\":10,"
-                               "\"pool_blocks_each\":85}",
+        { "/ranks/0/groups/0",
+          "{\"holds\":\"all\",\"block_bytes\":87040,\"block_tokens\":16,"
+          "\"blocks\":279,\"bytes_per_token\":5440,\"layers\":10,"
+          "\"pool_blocks_each\":85}",
           "/ranks/0/groups/0/holds", KVCAP_ALTERED },
         { "/ranks/1/groups", "[]", "/ranks/1/groups", KVCAP_ALTERED },
         { "/model", "\"" ID_OF("kv-model") "\"", "/model", KVCAP_INCOMPLETE },
@@ -319,7 +320,7 @@ static void what_is_missing_is_named(void **state)
     trio_free(&trio);
 }
 
-static void a_contract_with_a_parent_wants_it(void **state)
+static void a_contract_that_adopted_wants_its_parent_and_what_it_adopted(void **state)
 {
     (void)state;
     struct trio trio = window_trio();
@@ -328,15 +329,18 @@ static void a_contract_with_a_parent_wants_it(void **state)
     snprintf(more, sizeof more,
              "\"parent\":\"%s\",\"adopted\":[{\"at\":\"/non_cache/weights\",\"record\":\"%s\","
              "\"reason\":\"measured\"}]",
-             kvcap_record_id(trio.contract), ID_OF("kv-observation"));
+             kvcap_record_id(trio.contract), kvcap_record_id(trio.evidence));
     struct kvc_span child_text = edit_add(draft, "", kvc_span_of(more));
     kvcap_record *child = seal_text(child_text, KVCAP_JSON, trio.model, NULL);
     assert_string_equal(kvcap_record_named(child, 0), kvcap_record_id(trio.model));
     assert_string_equal(kvcap_record_named(child, 1), kvcap_record_id(trio.contract));
-    assert_null(kvcap_record_named(child, 2));
+    assert_string_equal(kvcap_record_named(child, 2), kvcap_record_id(trio.evidence));
+    assert_null(kvcap_record_named(child, 3));
     must_be(child, &trio, KVCAP_INTACT, "");
-    struct trio no_parent = { trio.model, NULL, NULL };
+    struct trio no_parent = { trio.model, NULL, trio.evidence };
+    struct trio no_adopted = { trio.model, trio.contract, NULL };
     must_be(child, &no_parent, KVCAP_INCOMPLETE, "/parent");
+    must_be(child, &no_adopted, KVCAP_INCOMPLETE, "/adopted/0/record");
     kvcap_record_free(child);
     free((char *)child_text.text);
     free((char *)draft.text);
@@ -427,7 +431,7 @@ static void a_fit_of_an_unknown_state_has_no_bytes(void **state)
         { "/undetermined/0/layer", "32", "/undetermined", KVCAP_ALTERED },
         { "/undetermined/0/key", "\"another\"", "/undetermined", KVCAP_ALTERED },
         { "/undetermined/0/reason", "\"another\"", "/undetermined", KVCAP_ALTERED },
-        { "/undetermined/0", "{\"key\":\"k\",\"reason\":\"r\"}", "", KVCAP_INTACT },
+        { "/undetermined/0", "{\"key\":\"k\",\"reason\":\"r\"}", "/undetermined", KVCAP_ALTERED },
     };
     kvcap_record *undetermined = seal_text(said, KVCAP_JSON, NULL, NULL);
     must_be(undetermined, &trio, KVCAP_INTACT, "");
@@ -451,7 +455,7 @@ int main(void)
         cmocka_unit_test(a_plan_that_lacks_a_member_or_has_one_too_many_is_altered),
         cmocka_unit_test(other_numbers_by_other_rules_are_told_apart),
         cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(a_contract_with_a_parent_wants_it),
+        cmocka_unit_test(a_contract_that_adopted_wants_its_parent_and_what_it_adopted),
         cmocka_unit_test(records_that_contradict_what_they_name_are_altered),
         cmocka_unit_test(a_fit_is_derived_anew),
         cmocka_unit_test(a_fit_of_an_unknown_state_has_no_bytes),

@@ -206,8 +206,9 @@ static void the_header_is_held_to_the_schema(void **state)
         { "/kind", "\"kv-model\"", "record.unknown_kind", "/kind" },
         { "/version", "2", "record.bad_version", "/version" },
         { "/id", "\"kv-reservation-evidence@sha256:0\"", "record.bad_id", "/id" },
-        { "/contract", "\"kv-capacity-contract@sha256:"
-                       "0000000000000000000000000000000000000000000000000000000000000000\"",
+        { "/contract",
+          "\"kv-capacity-contract@sha256:"
+          "0000000000000000000000000000000000000000000000000000000000000000\"",
           "evidence.contract", "/contract" },
         { "/scope/pool", "\"other\"", "evidence.stale_scope", "/scope/pool" },
         { "/reported/device_bytes", "85899345921", "evidence.capacity_above_contract",
@@ -237,8 +238,8 @@ static void a_rank_that_reports_too_much_is_seen_in_the_end(void **state)
 {
     (void)state;
     struct kvc_span header = { stream.text, line_begin(1) - 1 };
-    struct kvc_span bent = edit_replace(header, "/reported/cache_bytes_by_rank/0",
-                                        kvc_span_of("42949672961"));
+    struct kvc_span bent =
+        edit_replace(header, "/reported/cache_bytes_by_rank/0", kvc_span_of("42949672961"));
     struct kvc_span text = with_line(0, bent.text);
     char id[128];
     kvcap_error err;
@@ -303,9 +304,12 @@ static void a_line_has_at_most_64_kib(void **state)
     must_fail(more, "evidence.line_too_long", "", "line 3");
     free((char *)most.text);
     free((char *)more.text);
-    most = padded(0, 300000); /* a header has the limit of a record */
+    most = padded(0, 65536); /* a header is a line, too */
+    more = padded(0, 65537);
     must_make(most, kvcap_plan_id(plan));
+    must_fail(more, "evidence.line_too_long", "", "line 1");
     free((char *)most.text);
+    free((char *)more.text);
     kvcap_plan_free(plan);
 }
 
@@ -315,11 +319,10 @@ static void any_text_in_a_request_gives_the_id_of_the_object(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {
-        "\"Gr\\u00fc\\u00dfe\"", "\"Gr\xC3\xBC\xC3\x9F"
-                                 "e\"",
-        "\"a\\\"b\\\\c\\/d\"",   "\"\\ud83d\\ude00\"",
-        "\"\xF0\x9F\x98\x80\"",  "\"\xE2\x80\xA8\"",
-        "\"{\\u007b,]\"",        "\"\\u0041\"",
+        "\"Gr\\u00fc\\u00dfe\"",   /* as escapes */
+        "\"Gr\xC3\xBC\xC3\x9F.\"", /* as UTF-8 */
+        "\"a\\\"b\\\\c\\/d\"",     "\"\\ud83d\\ude00\"", "\"\xF0\x9F\x98\x80\"",
+        "\"\xE2\x80\xA8\"",        "\"{\\u007b,]\"",     "\"\\u0041\"",
     };
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         struct kvc_span draft = without_id(kvcap_record_json(trio.evidence));
@@ -391,8 +394,8 @@ static void calls_out_of_order_are_refused(void **state)
 static void the_records_need_not_outlive_the_opening(void **state)
 {
     (void)state;
-    struct trio own = fixture_trio("reference/model.yaml", "reference/contract.yaml",
-                                   "reference/evidence.json");
+    struct trio own =
+        fixture_trio("reference/model.yaml", "reference/contract.yaml", "reference/evidence.json");
     kvcap_window *window = NULL;
     kvcap_plan *plan = NULL;
     kvcap_error err;
@@ -410,8 +413,8 @@ static void the_records_need_not_outlive_the_opening(void **state)
 static int take_at_hand(void **state)
 {
     (void)state;
-    trio = fixture_trio("reference/model.yaml", "reference/contract.yaml",
-                        "reference/evidence.json");
+    trio =
+        fixture_trio("reference/model.yaml", "reference/contract.yaml", "reference/evidence.json");
     stream = stream_text(trio.evidence, true);
     return 0;
 }

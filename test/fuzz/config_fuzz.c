@@ -1,8 +1,7 @@
-/* config_fuzz.c - any text as a config.json.
+/* Goal: whatever text comes as a config.json, it becomes a model or is refused as metadata.
  *
- * In:     any bytes.
- * Holds:  a model is made exactly when nothing is refused; it reads again from its own text with the
- *         same id, and is intact. */
+ * What must hold: a model is made exactly when nothing is refused; it reads again from its own text
+ * with the same id, and is intact. */
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
-/* record_fuzz.c - any text as a record, to be read and to be sealed, as JSON and as YAML.
+/* Goal: whatever text comes, read and seal make a record of it or refuse it, as JSON and as YAML.
  *
- * In:     any bytes.
- * Holds:  a result is written exactly when there is one; what is accepted reads again from its own
- *         canonical text, with the same id and the same text; taken for YAML that text is the same
- *         record or none; verify answers. */
+ * What must hold: a result is written exactly when nothing is refused, and a refusal has a code, a
+ * slug and a sentence; what is accepted reads again from its own canonical text, with the same id and
+ * the same text; taken for YAML that text is the same record or none; verify answers. */
 
 #include <stdint.h>
 #include <stdlib.h>

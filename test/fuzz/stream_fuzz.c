@@ -1,19 +1,19 @@
-/* stream_fuzz.c - any bytes as a stream of requests, and each of its lines as a request.
+/* Goal: whatever bytes come as a stream, it does not matter how they are cut or which reader reads.
  *
- * In:     two bytes that say where the stream is cut, then the stream.
- * Holds:  a line that the fast scanner takes, the general reader takes, too, with the same request and
- *         the same canonical text; a stream ends the same way wherever it is cut; a stream that is
- *         accepted has the id of the object that holds the same. */
+ * Two bytes say where the stream is cut.  What must hold: a line that the fast scanner takes, the
+ * general reader takes, too, with the same request and the same canonical text; a stream ends the
+ * same way wherever it is cut; a stream that is accepted has the id of the object that holds the
+ * same. */
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/scan.h"
 #include "os/os.h"
 #include "record/id.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "json/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -132,8 +132,8 @@ static struct ending fed(struct kvc_span text, const size_t cuts[2])
     require(kvc_stream_begin(&stream, &taker, &kvc_os_memory, NULL) == KVCAP_OK);
     size_t places[] = { 0, cuts[0], cuts[1], text.length };
     for (size_t i = 0; i < 3 && ending.rc == KVCAP_OK; i++)
-        ending.rc = kvc_stream_feed(&stream, text.text + places[i], places[i + 1] - places[i],
-                                    &ending.err);
+        ending.rc =
+            kvc_stream_feed(&stream, text.text + places[i], places[i + 1] - places[i], &ending.err);
     if (ending.rc == KVCAP_OK)
         ending.rc = kvc_stream_end(&stream, ending.id, &ending.err);
     kvc_stream_drop(&stream);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/edit_json.h"
 #include "support/fixture.h"
 #include "support/slow_planner.h"
 
@@ -55,8 +56,8 @@ static kvcap_code seal_evidence(const struct slow_case *slow, struct trio *trio,
     begin(&w);
     slow_write_evidence(slow, kvcap_record_id(trio->contract), w.out);
     struct kvc_span text = end(&w);
-    kvcap_code rc = kvcap_record_seal(text.text, text.length, KVCAP_JSON, shelf, 1,
-                                      &trio->evidence, err);
+    kvcap_code rc =
+        kvcap_record_seal(text.text, text.length, KVCAP_JSON, shelf, 1, &trio->evidence, err);
     free(w.text);
     return rc;
 }
@@ -142,8 +143,7 @@ static void must_be_due(const struct chance *chance, const kvcap_error *err, con
     chance_check(chance, strstr(due, slug) != NULL);
 }
 
-static void plan_one(const struct chance *chance, const struct slow_case *slow,
-                     struct tally *tally)
+static void plan_one(const struct chance *chance, const struct slow_case *slow, struct tally *tally)
 {
     struct trio trio = seal_case(slow);
     const char *refusals = slow_refusals(slow);
@@ -183,6 +183,42 @@ static void plans_are_what_the_words_say(void **state)
             tally.undetermined, tally.refused);
     assert_true(tally.fit > 300 && tally.exceeds > 300 && tally.undetermined > 20);
     assert_true(tally.refused > 100 && tally.refused < 1500);
+}
+
+/* Chance seldom draws stages that are alike but for one number. */
+static void stages_that_differ_in_one_thing_are_told_apart(void **state)
+{
+    (void)state;
+    struct chance chance = chance_begin();
+    struct tally tally = { 0 };
+    static struct slow_case slow;
+    for (unsigned difference = 0; difference < 6; difference++) {
+        memset(&slow, 0, sizeof slow);
+        slow.layers_count = slow.pp = 2;
+        slow.tp = 1;
+        slow.block_tokens = 16;
+        slow.device_bytes = slow.reported[0] = slow.reported[1] = 1 << 20;
+        slow.sequence_tokens_max = 400;
+        slow.window_bytes_max = 1 << 30;
+        slow.requests[0] = (struct slow_request){ .prompt_tokens = 100, .sequences = 1 };
+        slow.requests_count = 1;
+        for (unsigned layer = 0; layer < 2; layer++) {
+            slow.layers[layer].states_count = 2;
+            slow.layers[layer].states[0].kind = SLOW_LATENT;
+            slow.layers[layer].states[0].latent_dim = 64;
+            slow.layers[layer].states[0].ratio = 2;
+            slow.layers[layer].states[1].kind = SLOW_INDEX;
+            slow.layers[layer].states[1].index_dim = 64;
+        }
+        struct slow_state *other = &slow.layers[1].states[0];
+        other->ratio = difference == 1 ? 4 : 2;
+        other->window_tokens = difference == 2 ? 33 : 0;
+        other->latent_dim = difference == 3 ? 128 : 64;
+        slow.layers[1].states_count = difference == 4 ? 1 : 2;
+        slow.reported[1] -= difference == 5;
+        plan_one(&chance, &slow, &tally);
+    }
+    assert_int_equal(tally.fit, 6);
 }
 
 /* ---- The order of requests. */
@@ -234,6 +270,71 @@ static void the_order_of_requests_moves_no_figure_but_carried_prefixes(void **st
     }
 }
 
+/* ---- Draft layers. */
+
+static json_t *window_plan(const char *draft_type)
+{
+    struct trio trio =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
+    struct kvc_span text = without_id(kvcap_record_json(trio.model));
+    if (draft_type != NULL) {
+        struct kvc_span typed =
+            edit_add(text, "/architecture/layer_types", kvc_span_of(draft_type));
+        struct kvc_span listed =
+            edit_add(typed, "/architecture", kvc_span_of("\"draft_layers\":[[1,4],[2,0]]"));
+        free((char *)text.text);
+        free((char *)typed.text);
+        text = edit_remove(listed, "/architecture_digest");
+        free((char *)listed.text);
+    }
+    struct trio other = { .model = seal_text(text, KVCAP_JSON, NULL, NULL) };
+    free((char *)text.text);
+
+    char id[160];
+    snprintf(id, sizeof id, "\"%s\"", kvcap_record_id(other.model));
+    struct kvc_span contract = without_id(kvcap_record_json(trio.contract));
+    struct kvc_span named = edit_replace(contract, "/model", kvc_span_of(id));
+    struct kvc_span undigested = edit_remove(named, "/architecture_digest");
+    other.contract = seal_text(undigested, KVCAP_JSON, other.model, NULL);
+    free((char *)contract.text);
+    free((char *)named.text);
+    free((char *)undigested.text);
+
+    snprintf(id, sizeof id, "\"%s\"", kvcap_record_id(other.contract));
+    struct kvc_span evidence = without_id(kvcap_record_json(trio.evidence));
+    struct kvc_span scoped = edit_replace(evidence, "/contract", kvc_span_of(id));
+    struct kvc_span unscoped = edit_remove(scoped, "/scope");
+    other.evidence = seal_text(unscoped, KVCAP_JSON, other.contract, NULL);
+    free((char *)evidence.text);
+    free((char *)scoped.text);
+    free((char *)unscoped.text);
+
+    kvcap_plan *plan = trio_plan(&other);
+    json_t *made = parsed(kvcap_plan_json(plan));
+    strip(made, &other);
+    kvcap_plan_free(plan);
+    trio_free(&other);
+    trio_free(&trio);
+    return made;
+}
+
+static void draft_layers_are_in_no_sum_and_stop_no_plan(void **state)
+{
+    (void)state;
+    static const char *const TYPES[] = {
+        "{\"states\":[{\"state\":\"kv\",\"kv_heads\":5,\"key_dim\":7,\"value_dim\":7}]}",
+        "{\"states\":[{\"state\":\"unknown\",\"key\":\"k\",\"reason\":\"r\"}]}",
+        "{\"states\":[{\"state\":\"shared\",\"layer\":11}]}",
+    };
+    json_t *due = window_plan(NULL);
+    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
+        json_t *made = window_plan(TYPES[i]);
+        assert_true(json_equal(due, made));
+        json_decref(made);
+    }
+    json_decref(due);
+}
+
 /* ---- Streams. */
 
 static void feed_cut(const struct trio *trio, struct kvc_span stream, size_t cut, const char *id)
@@ -253,8 +354,8 @@ static void feed_cut(const struct trio *trio, struct kvc_span stream, size_t cut
 static void a_stream_cut_at_any_byte_makes_the_same_plan(void **state)
 {
     (void)state;
-    struct trio trio = fixture_trio("window/model.yaml", "window/contract.yaml",
-                                    "window/evidence.yaml");
+    struct trio trio =
+        fixture_trio("window/model.yaml", "window/contract.yaml", "window/evidence.yaml");
     kvcap_plan *plan = trio_plan(&trio);
     struct kvc_span stream = stream_text(trio.evidence, true);
     for (size_t cut = 0; cut <= stream.length; cut++)
@@ -267,8 +368,8 @@ static void a_stream_cut_at_any_byte_makes_the_same_plan(void **state)
 static void a_stream_fed_byte_by_byte_makes_the_same_plan(void **state)
 {
     (void)state;
-    struct trio trio = fixture_trio("reference/model.yaml", "reference/contract.yaml",
-                                    "reference/evidence.json");
+    struct trio trio =
+        fixture_trio("reference/model.yaml", "reference/contract.yaml", "reference/evidence.json");
     kvcap_plan *plan = trio_plan(&trio), *streamed = NULL;
     struct kvc_span stream = fixture_text("test/records/reference/evidence.jsonl");
     kvcap_window *window = NULL;
@@ -312,7 +413,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_what_the_words_say),
+        cmocka_unit_test(stages_that_differ_in_one_thing_are_told_apart),
         cmocka_unit_test(the_order_of_requests_moves_no_figure_but_carried_prefixes),
+        cmocka_unit_test(draft_layers_are_in_no_sum_and_stop_no_plan),
         cmocka_unit_test(a_stream_cut_at_any_byte_makes_the_same_plan),
         cmocka_unit_test(a_stream_fed_byte_by_byte_makes_the_same_plan),
         cmocka_unit_test(drawn_windows_make_the_same_plan_as_streams),

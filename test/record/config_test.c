@@ -102,11 +102,11 @@ static void has_architecture(const json_t *model, const char *due)
 static const struct published {
     const char *name, *config, *architecture, *dtype;
     uint64_t context_tokens, query_heads;
-    const char *heads_how, *dim_how;   /* read, derived, default */
-    const char *window_how;            /* NULL: no window in type 0 */
+    const char *heads_how, *dim_how; /* read, derived, default */
+    const char *window_how;          /* NULL: no window in type 0 */
 } PUBLISHED[] = {
-    { "Llama-3.1-8B", "{" LLAMA_31_8B "}", LAYERS(KV(8, 128), "[32,0]"), "bf16", 131072, 32,
-      "read", "derived", NULL },
+    { "Llama-3.1-8B", "{" LLAMA_31_8B "}", LAYERS(KV(8, 128), "[32,0]"), "bf16", 131072, 32, "read",
+      "derived", NULL },
     { "Llama-3.2-3B",
       "{\"model_type\":\"llama\",\"hidden_size\":3072,\"num_attention_heads\":24,\"head_dim\":128,"
       "\"num_key_value_heads\":8,\"num_hidden_layers\":28,\"max_position_embeddings\":131072,"
@@ -124,10 +124,11 @@ static const struct published {
       LAYERS(WINDOW(8, 128, 4096), "[32,0]"), "bf16", 32768, 32, "read", "derived", "read" },
     { "Mistral-7B without the key: the class has a window", "{" MISTRAL_7B "}",
       LAYERS(WINDOW(8, 128, 4096), "[32,0]"), "bf16", 32768, 32, "read", "derived", "default" },
-    { "Mistral-7B-v0.3", "{" MISTRAL_7B ",\"sliding_window\":null}",
-      LAYERS(KV(8, 128), "[32,0]"), "bf16", 32768, 32, "read", "derived", NULL },
+    { "Mistral-7B-v0.3", "{" MISTRAL_7B ",\"sliding_window\":null}", LAYERS(KV(8, 128), "[32,0]"),
+      "bf16", 32768, 32, "read", "derived", NULL },
     { "Mistral-Nemo",
-      "{\"model_type\":\"mistral\",\"hidden_size\":5120,\"num_attention_heads\":32,\"head_dim\":128,"
+      "{\"model_type\":\"mistral\",\"hidden_size\":5120,\"num_attention_heads\":32,\"head_dim\":"
+      "128,"
       "\"num_key_value_heads\":8,\"num_hidden_layers\":40,\"max_position_embeddings\":131072,"
       "\"torch_dtype\":\"bfloat16\",\"sliding_window\":null}",
       LAYERS(KV(8, 128), "[40,0]"), "bf16", 131072, 32, "read", "read", NULL },
@@ -172,9 +173,9 @@ static void check_published(const struct published *due)
     assert_int_equal(json_integer_value(json_object_get(model, "query_heads")), due->query_heads);
     snprintf(at, sizeof at, "%s/kv_heads", TYPE);
     has_source(model, at, due->heads_how,
-               strcmp(due->heads_how, "default") == 0   ? "transformers:"
-               : strcmp(due->heads_how, "read") == 0 ? "config.json:/num_key_value_heads"
-                                                     : "config.json:/num_attention_heads");
+               strcmp(due->heads_how, "default") == 0 ? "transformers:"
+               : strcmp(due->heads_how, "read") == 0  ? "config.json:/num_key_value_heads"
+                                                      : "config.json:/num_attention_heads");
     const char *dim_from = strcmp(due->dim_how, "default") == 0 ? "transformers:"
                            : strcmp(due->dim_how, "read") == 0  ? "config.json:/head_dim"
                                                                 : "config.json:/hidden_size";
@@ -243,9 +244,9 @@ static void element_types_have_several_names(void **state)
 {
     (void)state;
     static const char *const NAMES[][3] = {
-        { "torch_dtype", "bfloat16", "bf16" },  { "torch_dtype", "float16", "f16" },
-        { "torch_dtype", "float32", "f32" },    { "dtype", "bfloat16", "bf16" },
-        { "dtype", "torch.float16", "f16" },    { "dtype", "half", "f16" },
+        { "torch_dtype", "bfloat16", "bf16" }, { "torch_dtype", "float16", "f16" },
+        { "torch_dtype", "float32", "f32" },   { "dtype", "bfloat16", "bf16" },
+        { "dtype", "torch.float16", "f16" },   { "dtype", "half", "f16" },
     };
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         char config[512];
@@ -276,8 +277,8 @@ static void must_be_unknown(const char *config, const char *key)
     kvcap_error err;
     must(model_of(config, &record, &err), &err);
     json_t *model = parsed(kvcap_record_json(record));
-    json_t *type = json_array_get(
-        json_object_get(json_object_get(model, "architecture"), "layer_types"), 0);
+    json_t *type =
+        json_array_get(json_object_get(json_object_get(model, "architecture"), "layer_types"), 0);
     json_t *kept = json_array_get(json_object_get(type, "states"), 0);
     assert_string_equal(json_string_value(json_object_get(kept, "state")), "unknown");
     assert_string_equal(json_string_value(json_object_get(kept, "key")), key);
@@ -291,9 +292,8 @@ static void a_family_that_is_not_known_is_unknown(void **state)
     must_be_unknown("{\"model_type\":\"mamba\",\"num_hidden_layers\":3}",
                     "config.json:/model_type");
     must_be_unknown("{\"num_hidden_layers\":3}", "config.json:/model_type");
-    must_be_unknown("{}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":7}", "config.json:/model_type");
-    must_be_unknown("{\"model_type\":null}", "config.json:/model_type");
+    must_be_unknown("{\"model_type\":null,\"num_hidden_layers\":2}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":\"\"}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":\"lla\x7Fma\"}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":\"lla\\u0000ma\"}", "config.json:/model_type");
@@ -310,12 +310,18 @@ static void a_key_that_the_family_does_not_read_makes_it_unknown(void **state)
 {
     (void)state;
     static const char *const KEYS[][2] = {
-        { "kv_lora_rank", "512" },          { "attention_chunk_size", "8192" },
-        { "layers_block_type", "[\"mamba\"]" }, { "num_kv_shared_layers", "10" },
-        { "sliding_window", "4096" },       { "sliding_window_pattern", "6" },
-        { "text_config", "{}" },            { "num_nextn_predict_layers", "1" },
-        { "cross_attention_layers", "[3]" }, { "index_head_dim", "128" },
-        { "mamba_d_state", "16" },          { "hybrid_override_pattern", "\"M-\"" },
+        { "kv_lora_rank", "512" },
+        { "attention_chunk_size", "8192" },
+        { "layers_block_type", "[\"mamba\"]" },
+        { "num_kv_shared_layers", "10" },
+        { "sliding_window", "4096" },
+        { "sliding_window_pattern", "6" },
+        { "text_config", "{}" },
+        { "num_nextn_predict_layers", "1" },
+        { "cross_attention_layers", "[3]" },
+        { "index_head_dim", "128" },
+        { "mamba_d_state", "16" },
+        { "hybrid_override_pattern", "\"M-\"" },
     };
     static const char *const NOTHING[] = { "null", "0", "false", "[]" };
     for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
@@ -361,6 +367,8 @@ static void what_is_missing_or_bent_is_refused(void **state)
     static const struct {
         const char *config, *slug, *at;
     } CASES[] = {
+        { "{}", "metadata.not_a_model", "" },
+        { "{\"foo\":1,\"model_type\":null}", "metadata.not_a_model", "" },
         { "{\"model_type\":\"llama\"}", "metadata.missing_key", "/num_hidden_layers" },
         { "{\"model_type\":\"llama\",\"num_hidden_layers\":null}", "metadata.missing_key",
           "/num_hidden_layers" },

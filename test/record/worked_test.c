@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/yaml.h"
 #include "os/os.h"
-#include "json/scan.h"
 #include "support/chance.h"
 #include "support/fixture.h"
 #include "support/random_json.h"
+#include "json/scan.h"
+#include "json/yaml.h"
 
 /* ---- The list. */
 
@@ -32,12 +32,14 @@ static const struct worked RECORDS[] = {
     { "reference/model.yaml", 421,
       "kv-model@sha256:6c02bbbc94e3453c43ed72fc03ad8de6c804ff7b783a0f3fad27eaff14af73a9" },
     { "reference/contract.yaml", 1447,
-      "kv-capacity-contract@sha256:8c10838b653856f5e5197f7b431b9bd7f47222627bfb4853e3045ef85473cb79" },
+      "kv-capacity-contract@sha256:"
+      "8c10838b653856f5e5197f7b431b9bd7f47222627bfb4853e3045ef85473cb79" },
     { "reference/evidence.json", 938,
       "kv-reservation-evidence@sha256:"
       "648e7509f4ca9488dc31691c7da6441efd13f9a8b228e2f8470633a74dee49ac" },
     { "exercise/contract.json", 1409,
-      "kv-capacity-contract@sha256:9541e9c765224938f4eb20b7c1792e4c6e37cf4ba0e76f9f01b2dbe193497e53" },
+      "kv-capacity-contract@sha256:"
+      "9541e9c765224938f4eb20b7c1792e4c6e37cf4ba0e76f9f01b2dbe193497e53" },
     { "exercise/evidence-64.yaml", 8816,
       "kv-reservation-evidence@sha256:"
       "1d6084223242fc7777f89ba866fb412ae89d74eaf8864fc85abe1b923ff5a7b8" },
@@ -47,14 +49,16 @@ static const struct worked RECORDS[] = {
     { "window/model.yaml", 787,
       "kv-model@sha256:a674c5391a3e71f4a85bda49d0d765b90ba39400030232294f8bc772da0d019c" },
     { "window/contract.yaml", 1586,
-      "kv-capacity-contract@sha256:9650d91b6b722195aa97b8d342f9cace0e2cf21929193ef506517724609240fb" },
+      "kv-capacity-contract@sha256:"
+      "9650d91b6b722195aa97b8d342f9cace0e2cf21929193ef506517724609240fb" },
     { "window/evidence.yaml", 1304,
       "kv-reservation-evidence@sha256:"
       "28e4ab9801a88c7b9b7f651c02792c1702d942ec999931dae2b8ccb96db169b1" },
     { "lab/model.json", 421,
       "kv-model@sha256:0c16279ced0e830294c0e3d05f343fec057a957f3e3eb3145b57b406923758d9" },
     { "lab/contract.yaml", 1382,
-      "kv-capacity-contract@sha256:760a82145c57601d390c50bbb9a0f823b7022ec4bebc5efedcdbe0e74fcab064" },
+      "kv-capacity-contract@sha256:"
+      "760a82145c57601d390c50bbb9a0f823b7022ec4bebc5efedcdbe0e74fcab064" },
     { "lab/evidence-1.yaml", 797,
       "kv-reservation-evidence@sha256:"
       "a5c29c5b95021bac372cb42965cda180c1cedb97ca8b7a7fe67dec15e9785d55" },

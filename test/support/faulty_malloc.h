@@ -22,9 +22,9 @@ void faulty_malloc_install(void);
 void faulty_malloc_begin(uint64_t refuse_at);
 
 struct faulty_tally {
-    uint64_t asked;              /* requests, the refused one included */
-    enum faulty_owner refused;   /* whose request was refused */
-    int64_t ours, yaml;          /* blocks asked since begin and not given back */
+    uint64_t asked;            /* requests, the refused one included */
+    enum faulty_owner refused; /* whose request was refused */
+    int64_t ours, yaml;        /* blocks asked since begin and not given back */
 };
 
 struct faulty_tally faulty_malloc_end(void);

@@ -16,10 +16,18 @@ struct slow_format {
 };
 
 static const struct slow_format FORMATS[] = {
-    { "f32", 1, 4, 0 },      { "f16", 1, 2, 0 },     { "bf16", 1, 2, 0 },
-    { "fp8_e4m3", 1, 1, 0 }, { "fp8_e5m2", 1, 1, 0 }, { "q8_0", 32, 34, 0 },
-    { "q5_1", 32, 24, 0 },   { "q5_0", 32, 22, 0 },  { "q4_1", 32, 20, 0 },
-    { "q4_0", 32, 18, 0 },   { "iq4_nl", 32, 18, 0 }, { "nvfp4", 16, 9, 0 },
+    { "f32", 1, 4, 0 },
+    { "f16", 1, 2, 0 },
+    { "bf16", 1, 2, 0 },
+    { "fp8_e4m3", 1, 1, 0 },
+    { "fp8_e5m2", 1, 1, 0 },
+    { "q8_0", 32, 34, 0 },
+    { "q5_1", 32, 24, 0 },
+    { "q5_0", 32, 22, 0 },
+    { "q4_1", 32, 20, 0 },
+    { "q4_0", 32, 18, 0 },
+    { "iq4_nl", 32, 18, 0 },
+    { "nvfp4", 16, 9, 0 },
     { "int8_token_head", 1, 1, 4 },
     { "fp8_token_head", 1, 1, 4 },
     { "int4_token_head", 2, 1, 4 },
@@ -302,8 +310,8 @@ static struct slow_rank look_at(const struct slow_case *slow, unsigned number,
             add_layer(slow, &slow->layers[layer], &rank, verdict);
     }
     for (unsigned i = 0; i < rank.groups_count; i++)
-        rank.groups[i].block_bytes = slow->block_tokens / rank.groups[i].ratio *
-                                     rank.groups[i].bytes_per_token;
+        rank.groups[i].block_bytes =
+            slow->block_tokens / rank.groups[i].ratio * rank.groups[i].bytes_per_token;
     for (unsigned i = 0; i < SLOW_NON_CACHE; i++)
         rank.non_cache[i] = term_bytes(slow, &slow->non_cache[i], number);
     if (rank.groups_count == 0 && rank.state_bytes == 0)
@@ -505,9 +513,9 @@ static void put_pool(const struct slow_case *slow, const struct slow_rank *rank,
     uint64_t pool = (uint64_t)((wide)available * 10000 / (10000 + slow->overhead_bps));
     uint64_t longest = rank->state_bytes / pool_block_bytes;
     for (unsigned i = 0; i < rank->groups_count; i++)
-        longest += blocks_of(slow->sequence_tokens_max, rank->groups[i].window,
-                             slow->block_tokens) *
-                   (rank->groups[i].block_bytes / pool_block_bytes);
+        longest +=
+            blocks_of(slow->sequence_tokens_max, rank->groups[i].window, slow->block_tokens) *
+            (rank->groups[i].block_bytes / pool_block_bytes);
     put(object, "pool_bytes", pool);
     put(object, "pool_block_bytes", pool_block_bytes);
     put(object, "pool_blocks", pool / pool_block_bytes);
@@ -615,8 +623,8 @@ static void put_decision(const struct slow_case *slow, json_t *plan)
     unsigned decided_by = 0;
     int64_t least = INT64_MAX;
     for (unsigned number = 0; number < slow->tp * slow->pp; number++) {
-        int64_t slack = (int64_t)available_bytes(slow, number) -
-                        (int64_t)slow_required_bytes(slow, number);
+        int64_t slack =
+            (int64_t)available_bytes(slow, number) - (int64_t)slow_required_bytes(slow, number);
         if (slack < least) {
             least = slack;
             decided_by = number;
@@ -797,10 +805,11 @@ static void write_architecture(const struct slow_case *slow, FILE *out)
 
 void slow_write_model(const struct slow_case *slow, FILE *out)
 {
-    fprintf(out, "{\"kind\": \"kv-model\", \"version\": 1, \"name\": \"drawn\", \"revision\": \"1\","
-                 " \"artefact\": {\"format\": \"hand\"}, \"family\": \"drawn\", \"dtype\": \"%s\","
-                 " \"sources\": [{\"at\": \"/architecture\", \"how\": \"declared\","
-                 " \"from\": \"chance\"}], \"architecture\": ",
+    fprintf(out,
+            "{\"kind\": \"kv-model\", \"version\": 1, \"name\": \"drawn\", \"revision\": \"1\","
+            " \"artefact\": {\"format\": \"hand\"}, \"family\": \"drawn\", \"dtype\": \"%s\","
+            " \"sources\": [{\"at\": \"/architecture\", \"how\": \"declared\","
+            " \"from\": \"chance\"}], \"architecture\": ",
             FORMATS[slow->dtype].name);
     write_architecture(slow, out);
     fputc('}', out);
@@ -854,8 +863,9 @@ static void write_parallel(const struct slow_case *slow, FILE *out)
 
 void slow_write_contract(const struct slow_case *slow, const char *model_id, FILE *out)
 {
-    fprintf(out, "{\"kind\": \"kv-capacity-contract\", \"version\": 1, \"contract_version\":"
-                 " \"kv-capacity-plan-v2\", \"name\": \"drawn\", \"model\": \"%s\", \"cache\": {",
+    fprintf(out,
+            "{\"kind\": \"kv-capacity-contract\", \"version\": 1, \"contract_version\":"
+            " \"kv-capacity-plan-v2\", \"name\": \"drawn\", \"model\": \"%s\", \"cache\": {",
             model_id);
     write_format(slow, "k", slow->cache_k, out);
     fputs(", ", out);
@@ -876,8 +886,9 @@ void slow_write_contract(const struct slow_case *slow, const char *model_id, FIL
                  " \"idempotency_window_ns\": 1, \"drift_max_blocks\": 0}, \"tolerances\": [],"
                  " \"prefix_sharing\": ");
     if (slow->counts_prefixes)
-        fprintf(out, "{\"policy\": \"counted\", \"scope\": \"tenant\", \"invalidation\": \"none\","
-                     " \"evidence\": \"sha256:%064d\"}}",
+        fprintf(out,
+                "{\"policy\": \"counted\", \"scope\": \"tenant\", \"invalidation\": \"none\","
+                " \"evidence\": \"sha256:%064d\"}}",
                 7);
     else
         fprintf(out, "{\"policy\": \"none\"}}");
@@ -899,10 +910,11 @@ static void write_request(const struct slow_request *request, FILE *out)
 
 void slow_write_evidence(const struct slow_case *slow, const char *contract_id, FILE *out)
 {
-    fprintf(out, "{\"kind\": \"kv-reservation-evidence\", \"version\": 1, \"contract\": \"%s\","
-                 " \"captured_by\": \"chance\", \"window\": {\"start\": \"2026-01-01T00:00:00Z\","
-                 " \"end\": \"2026-01-01T00:00:00.5Z\"}, \"reported\": {\"device_bytes\": %" PRIu64
-                 ", \"cache_bytes_by_rank\": ",
+    fprintf(out,
+            "{\"kind\": \"kv-reservation-evidence\", \"version\": 1, \"contract\": \"%s\","
+            " \"captured_by\": \"chance\", \"window\": {\"start\": \"2026-01-01T00:00:00Z\","
+            " \"end\": \"2026-01-01T00:00:00.5Z\"}, \"reported\": {\"device_bytes\": %" PRIu64
+            ", \"cache_bytes_by_rank\": ",
             contract_id, slow->device_bytes);
     write_list(out, slow->reported, slow->tp * slow->pp);
     fprintf(out, "}, \"requests\": [");
@@ -942,8 +954,10 @@ static void draw_recurrent(struct chance *chance, const struct slow_case *slow,
     state->rule = (unsigned)chance_below(chance, RULES);
     bool even = !chance_one_in(chance, 12);
     for (unsigned i = 0; i < 6 && RULE_ROWS[state->rule].fields[i] != NULL; i++)
-        state->dims[i] = within(chance, 1, 5) * (even ? slow->tp : 1) *
-                         (chance_one_in(chance, 2) ? 32 : 4);
+        state->dims[i] =
+            within(chance, 1, 5) * (even ? slow->tp : 1) * (chance_one_in(chance, 2) ? 32 : 4);
+    if (state->rule == MAMBA2)
+        state->dims[2] = within(chance, 1, 8); /* groups need not divide by tp */
     state->conv_format = RULE_ROWS[state->rule].conv && chance_one_in(chance, 2)
                              ? (int)chance_below(chance, FORMATS_PLAIN)
                              : -1;
@@ -1071,10 +1085,10 @@ static void draw_layers(struct chance *chance, struct slow_case *slow)
 static void draw_formats(struct chance *chance, struct slow_case *slow)
 {
     slow->dtype = (int)chance_below(chance, 3);
-    slow->cache_k = (int)chance_below(chance, chance_one_in(chance, 2) ? FORMATS_PLAIN
-                                                                      : FORMATS_ROWS);
-    slow->cache_v = chance_one_in(chance, 3) ? (int)chance_below(chance, FORMATS_ROWS)
-                                             : slow->cache_k;
+    slow->cache_k =
+        (int)chance_below(chance, chance_one_in(chance, 2) ? FORMATS_PLAIN : FORMATS_ROWS);
+    slow->cache_v =
+        chance_one_in(chance, 3) ? (int)chance_below(chance, FORMATS_ROWS) : slow->cache_k;
     if (chance_one_in(chance, 10)) {
         slow->cache_k = slow->cache_v = SLOW_DS_MLA;
         slow->latent_token_bytes = ONE_OF(chance, 656, 584);
