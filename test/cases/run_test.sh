@@ -13,54 +13,63 @@
 #   = 2                          and its exit status, 0 when none is stated
 #
 # `...` within a line stands for any text, `> ...` alone for any lines; what is not said must not be
-# printed.  Files and steps above the first case belong to every case of the file.  $RECORDS is
-# test/records, $CASES this folder.  A file without a case, a case without a step and a line that is none of the above
-# are failures.  A command that prints no newline at its end prints `\ no newline` in addition.
+# printed.  A command that prints no newline at its end prints `\ no newline` in addition.  Files and
+# steps above the first case belong to every case of the file.  $RECORDS is test/records, $SEALED/NAME
+# the records of its folder NAME, sealed.  A file without a case, a case without a step and a line
+# that is none of the above are failures.
 #
-# CASES, another folder of cases, and ONLY, one file of them, are for use by hand.
+# By hand, ONLY=plan runs plan.case alone, and CASES is another folder of cases.
 set -u
 cases=${CASES:-$SOURCE/test/cases}
-only=${ONLY:-}
-LC_ALL=C RECORDS=$SOURCE/test/records CASES=$SOURCE/test/cases
-export LC_ALL RECORDS CASES
+LC_ALL=C RECORDS=$SOURCE/test/records SEALED=$WORK/sealed
+export LC_ALL RECORDS SEALED
 mkdir -p "$WORK/bin"
 ln -sf "$KVCAP" "$WORK/bin/kvcap"
 PATH=$WORK/bin:$PATH
 
-# One file of cases to a folder: for case C and step S the files C-S.cmd, C-S.out, C-S.err, C-S.rc;
-# for its file F C-F.file and C-F.text; and C.name.  Nothing is written of a malformed file.
-parse='
+# ---- Reading: a file of cases to a script of the shell, and for step S of case C to the files
+# C-S.out and C-S.err.  They lie in one folder, with a line a step in `index`.
+read_cases='
 function bad(what) {
     printf "FAIL %s:%d: %s\n", shown, NR, what
     failed = 1
     exit 1
 }
-function put(ending, text, path) {
-    path = folder "/" ending
-    printf "%s", text > path
-    close(path)
+function put(name, text) {
+    printf "%s", text > (folder "/" name)
+    close(folder "/" name)
 }
-function write_case(  i, at) {
+function quoted(text) {
+    gsub(/\047/, "\047\\\047\047", text)
+    return "\047" text "\047"
+}
+function end_case(  i, c, at) {
     if (name == "")
         return
     if (steps == common_steps)
         bad("the case above has no step")
-    cases++
+    c = sprintf("%03d", ++cases)
+    folders = folders " " c
+    script = script "(\ncd " c "\n"
     for (i = 1; i <= files; i++) {
-        put(sprintf("%03d-%02d.file", cases, i), file[i] "\n")
-        put(sprintf("%03d-%02d.text", cases, i), text[i])
+        if (file[i] ~ /\//)
+            script = script "mkdir -p \"$(dirname " quoted(file[i]) ")\"\n"
+        script = script "printf %s " quoted(text[i]) " >" quoted(file[i]) "\n"
     }
     for (i = 1; i <= steps; i++) {
-        at = sprintf("%03d-%03d.", cases, i)
-        put(at "cmd", command[i] "\n")
-        put(at "out", out[i])
-        put(at "err", err[i])
-        put(at "rc", (i in rc ? rc[i] : 0) "\n")
+        at = sprintf("%s-%03d", c, i)
+        script = script "(\n" command[i] "\n) </dev/null >../" at ".printed 2>../" at ".refused\n" \
+            "echo " at " $? >>../status\n" \
+            "echo \\\\ >>../" at ".printed\necho \\\\ >>../" at ".refused\n"
+        put(at ".cmd", command[i] "\n")
+        put(at ".out", out[i])
+        put(at ".err", err[i])
+        index_ = index_ at " " ((i in rc) ? rc[i] : 0) " " shown ":" line ": " name "\n"
     }
-    put(sprintf("%03d.name", cases), shown ":" line ": " name "\n")
+    script = script ")\n"
 }
 function want(place) {
-    if (at != place && !(place == "step" && at == "err"))
+    if (at != place)
         bad("this line stands in the wrong place")
 }
 continued {
@@ -74,7 +83,7 @@ continued {
         common_steps = steps
         common_files = files
     }
-    write_case()
+    end_case()
     for (; steps > common_steps; steps--) {
         delete out[steps]
         delete err[steps]
@@ -90,7 +99,7 @@ continued {
     next
 }
 /^file [^ ]+$/ {
-    if (steps > (name == "" ? 0 : common_steps))
+    if (steps > common_steps + 0)
         bad("files stand before the steps")
     file[++files] = $2
     text[files] = ""
@@ -104,23 +113,52 @@ continued {
     at = "step"
     next
 }
-/^>( |$)/ { want("step"); if (steps in err) bad("what is printed stands before what is refused")
-            out[steps] = out[steps] substr($0, 3) "\n"; next }
-/^!( |$)/ { want("step"); err[steps] = err[steps] substr($0, 3) "\n"; next }
-/^= [0-9]+$/ { want("step"); rc[steps] = $2; at = "end"; next }
+/^>( |$)/ { want("step"); out[steps] = out[steps] substr($0, 3) "\n"; next }
+/^!( |$)/ {
+    if (at == "step")
+        at = "err"
+    want("err")
+    err[steps] = err[steps] substr($0, 3) "\n"
+    next
+}
+/^= [0-9]+$/ {
+    if (at == "err")
+        at = "step"
+    want("step")
+    rc[steps] = $2
+    at = "end"
+    next
+}
 { bad("no line begins like this: " $0) }
 END {
     if (failed)
         exit 1
     if (continued)
         bad("the last command goes on after the end")
-    write_case()
+    end_case()
     if (cases == 0)
         bad("there is no case")
+    put("script", "mkdir" folders "\n" script)
+    put("index", index_)
 }'
 
-# Whether the lines of the second file are as the first one says.
-match='
+# ---- Judging: `index` and what the script left to a line a failing case, and what differs.
+judge='
+# The lines of a file as list[1..]; a file that was printed ends in a line of a backslash, which
+# tells whether the line before it was ended.
+function lines_of(path, list, is_printed,  n, line) {
+    n = 0
+    while ((getline line < path) > 0)
+        list[++n] = line
+    close(path)
+    if (!is_printed)
+        return n
+    if (list[n] == "\\")
+        return n - 1
+    sub(/\\$/, "", list[n])
+    list[n + 1] = "\\ no newline"
+    return n + 1
+}
 function fits(pattern, line,  parts, n, i, at) {
     n = split(pattern, parts, /[.][.][.]/)
     if (pattern == line || n < 2)
@@ -137,10 +175,9 @@ function fits(pattern, line,  parts, n, i, at) {
     at = length(line) - length(parts[n])
     return at >= 0 && substr(line, at + 1) == parts[n]
 }
-FILENAME == ARGV[1] { pattern[++patterns] = $0; next }
-{ line[++lines] = $0 }
-END {
+function all_fit(patterns, lines,  p, l, resume_p, resume_l) {
     p = l = 1
+    resume_p = 0
     while (l <= lines) {
         if (p <= patterns && pattern[p] == "...") {
             resume_p = ++p
@@ -152,74 +189,104 @@ END {
             p = resume_p
             l = ++resume_l
         } else {
-            exit 1
+            return 0
         }
     }
-    while (pattern[p] == "...")
+    while (p <= patterns && pattern[p] == "...")
         p++
-    exit p <= patterns
-}'
-
-# compare EXPECTED ACTUAL: as `diff` does, but for the dots
-compare() {
-    cmp -s "$1" "$2" && return
-    if [ -s "$2" ] && [ -n "$(tail -c 1 "$2")" ]; then
-        printf '\n\\ no newline\n' >>"$2"
-    fi
-    awk "$match" "$1" "$2" && return
-    diff "$1" "$2" | sed 's/^/    /'
+    return p > patterns
+}
+function differs(step, wanted, printed, mark,  i, patterns, lines) {
+    patterns = lines_of(folder "/" step wanted, pattern, 0)
+    lines = lines_of(folder "/" step printed, line, 1)
+    if (all_fit(patterns, lines))
+        return 0
+    report(step)
+    for (i = 1; i <= patterns || i <= lines; i++) {
+        if (i <= patterns && i <= lines && fits(pattern[i], line[i]))
+            continue
+        if (i <= patterns)
+            print "  - " mark " " pattern[i]
+        if (i <= lines)
+            print "  + " mark " " line[i]
+    }
     return 1
 }
+function report(step,  command) {
+    if (reported == step)
+        return
+    reported = step
+    print "FAIL " title
+    while ((getline command < (folder "/" step ".cmd")) > 0)
+        print "  $ " command
+}
+FILENAME ~ /status$/ { status[$1] = $2; next }
+{
+    case_ = substr($1, 1, 3)
+    steps++
+    cases += !(case_ in seen)
+    seen[case_] = 1
+    if (case_ in failed)
+        next
+    title = $0
+    sub(/^[^ ]+ [^ ]+ /, "", title)
+    bad = differs($1, ".out", ".printed", ">")
+    bad += differs($1, ".err", ".refused", "!")
+    if (!($1 in status) || status[$1] != $2) {
+        report($1)
+        print "  - = " $2 "\n  + = " (($1 in status) ? status[$1] : "(it did not end)")
+        bad = 1
+    }
+    if (bad)
+        failed[case_] = 1
+}
+END {
+    for (case_ in failed)
+        fails++
+    print cases + 0, steps + 0, fails + 0 > (folder "/count")
+}'
 
-# run_step PREFIX: in the folder of the case; prints what differs, or nothing
-run_step() {
-    timeout 60 sh -c "$(cat "$1.cmd")" </dev/null >"$1.printed" 2>"$1.refused"
-    status=$?
-    step_fails=0
-    compare "$1.out" "$1.printed" || step_fails=1
-    compare "$1.err" "$1.refused" || step_fails=1
-    if [ "$status" != "$(cat "$1.rc")" ]; then
-        echo "    exit status $status, not $(cat "$1.rc")"
-        step_fails=1
-    fi
-    return "$step_fails"
+# The drafts of test/records, sealed once for all; a stream keeps its name.  Where they name the
+# reference model, that lies beside them.
+seal_records() {
+    for folder in "$RECORDS"/*/; do
+        sealed=$SEALED/$(basename "$folder")
+        drafts=$sealed/drafts
+        mkdir -p "$drafts"
+        cp "$RECORDS/reference/model.yaml" "$drafts"
+        for draft in "$folder"*; do
+            sed 's|file:\.\./reference/|file:|' "$draft" >"$drafts/${draft##*/}"
+        done
+        for draft in "$drafts"/*; do
+            name=${draft##*/}
+            case $name in
+            *.jsonl) cp "$draft" "$sealed" ;;
+            *) kvcap seal "$draft" -o "$sealed/${name%.*}.json" ;;
+            esac
+        done
+        rm -r "$drafts"
+    done
 }
 
-# run_case PREFIX: its files, then its steps, to the first that fails
-run_case() {
-    mkdir -p "$1"
-    cd "$1" || return
-    for file in "$1"-*.file; do
-        [ -e "$file" ] || continue
-        path=$(cat "$file")
-        case $path in */*) mkdir -p "${path%/*}" ;; esac
-        cp "${file%.file}.text" "$path"
-    done
-    for command in "$1"-*.cmd; do
-        steps=$((steps + 1))
-        if ! run_step "${command%.cmd}" >"$WORK/differs"; then
-            echo "FAIL $(cat "$1.name")"
-            sed 's/^/  $ /' "$command"
-            cat "$WORK/differs"
-            failed=$((failed + 1))
-            return
-        fi
-    done
-}
-
-count=0 steps=0 failed=0
-for source in "$cases"/${only:-*}.case; do
-    name=$(basename "$source" .case)
-    folder=$WORK/$name
+# run_file FILE: what fails, to standard output; cases, steps and failures to `count` in its folder
+run_file() {
+    name=$(basename "$1" .case)
+    folder=$WORK/run/$name
     mkdir -p "$folder"
-    if ! awk -v shown="$name.case" -v folder="$folder" "$parse" "$source"; then
-        failed=$((failed + 1))
-        continue
-    fi
-    for case in "$folder"/*.name; do
-        count=$((count + 1))
-        run_case "${case%.name}"
-    done
+    echo 0 0 1 >"$folder/count"
+    awk -v shown="$name.case" -v folder="$folder" "$read_cases" "$1" || return
+    : >"$folder/status"
+    (cd "$folder" && timeout 300 sh script)
+    awk -v folder="$folder" "$judge" "$folder/status" "$folder/index"
+}
+
+# The files do not know of each other, and run side by side.
+grep -q SEALED "$cases"/${ONLY:-*}.case && seal_records
+mkdir -p "$WORK/run"
+for file in "$cases"/${ONLY:-*}.case; do
+    run_file "$file" >"$WORK/run/$(basename "$file").report" 2>&1 &
 done
-echo "$count cases, $steps steps, $failed failed"
-[ "$failed" -eq 0 ] && [ "$count" -gt 0 ]
+wait
+cat "$WORK"/run/*.report
+cat "$WORK"/run/*/count | awk '{ cases += $1; steps += $2; failed += $3 }
+    END { print cases " cases, " steps " steps, " failed " failed"; exit failed > 0 || cases == 0 }'
