@@ -3,7 +3,6 @@
 #include "engine/paged.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static uint64_t window_of(const struct kvc_state *state)
 {
@@ -69,7 +68,7 @@ static void place_in_model(const struct kvc_shape *shape, const struct kvc_layer
                            uint32_t state, kvcap_error *err)
 {
     char place[80];
-    if (err == NULL || strstr(err->at, "_format") == NULL)
+    if (err == NULL || !kvc_span_ends(kvc_span_of(err->at), "_format"))
         return;
     snprintf(place, sizeof place, "/architecture/layer_types/%u/states/%u",
              (unsigned)(type - shape->types), (unsigned)state);
