@@ -5,8 +5,8 @@
  * Out:    32 bytes, or their 64 lower-case hex digits.
  * Knows:  nothing.
  *
- * libcrypto's provider look-up costs three times what hashing a short text does, so the algorithm
- * is fetched once for the process and a context is reused for many messages.
+ * A running digest lives in memory of its own and takes no other, so that a message cannot fail for
+ * want of it.
  */
 #ifndef KVC_BASE_DIGEST_H
 #define KVC_BASE_DIGEST_H
@@ -24,7 +24,7 @@ struct kvc_sha256; /* a running digest */
 struct kvc_sha256 *kvc_sha256_new(void);
 void kvc_sha256_free(struct kvc_sha256 *sha); /* NULL is fine */
 
-/* Begins a message (again).  False when libcrypto refuses, which is want of memory. */
+/* Begins a message (again).  False when libcrypto refuses. */
 bool kvc_sha256_begin(struct kvc_sha256 *sha);
 void kvc_sha256_feed(struct kvc_sha256 *sha, const void *bytes, size_t length);
 /* False when any step since begin failed; the digest is then not written. */

@@ -194,6 +194,7 @@ static struct sweep refuse_each(kvcap_code (*call)(kvcap_error *err))
     struct sweep sweep = { { 0 }, 0 };
     kvcap_error err;
     must(call(&err), &err);
+    ERR_clear_error(); /* libcrypto sets itself up at the first call, and keeps that */
     int64_t before = faulty_malloc_crypto_blocks();
     for (uint64_t n = 1; refuse_one(call, n, &sweep); n++)
         ;
@@ -213,7 +214,8 @@ static void reading_survives(void **state)
                                                    read_plan };
     for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
         struct sweep sweep = refuse_each(CALLS[i]);
-        assert_true(sweep.refused[FAULTY_OURS] >= 3 && sweep.refused[FAULTY_CRYPTO] >= 1);
+        /* A digest lives in our memory alone, as digest.h says. */
+        assert_true(sweep.refused[FAULTY_OURS] >= 3 && sweep.refused[FAULTY_CRYPTO] == 0);
     }
 }
 
