@@ -131,6 +131,7 @@ static kvcap_code list_windows(struct kvc_stages *stages, struct kvc_arena *aren
             uint64_t window_tokens = stages->stages[i].groups[j].rule.window_tokens;
             if (!is_listed(stages, window_tokens))
                 stages->windows[stages->windows_count++] = window_tokens;
+            stages->any_holds_all = stages->any_holds_all || window_tokens == KVC_WINDOW_NONE;
         }
     }
     return KVCAP_OK;

@@ -27,6 +27,7 @@ struct kvc_stages {
 
     uint64_t *windows; /* distinct, KVC_WINDOW_NONE among them where a group holds all */
     uint32_t windows_count;
+    bool any_holds_all; /* some group holds all tokens: only there can a prefix be shared */
 
     struct kvc_undetermined *undetermined; /* layers that stop the plan, or NULL */
     uint32_t undetermined_count;

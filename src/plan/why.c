@@ -137,7 +137,9 @@ void kvc_why(const struct kvc_plan_figures *figures, const struct kvc_contract *
         return;
     result(&t, 0, "reserved_tokens", figures->reserved_tokens,
            "each sequence rounded up to blocks of %" PRIu64 " tokens%s", contract->block_tokens,
-           figures->counts_prefixes ? ", a counted prefix held once" : "");
+           figures->counts_prefixes && figures->stages->any_holds_all
+               ? ", a counted prefix held once"
+               : "");
     result(&t, 0, "required_bytes", figures->required_bytes, "sum over ranks");
     result(&t, 0, "available_bytes", figures->available_bytes, "sum over ranks");
     result(&t, 0, "decided_by_rank", figures->decided_by_rank,

@@ -45,22 +45,28 @@ static struct ck held(const struct share *share, struct ck blocks)
     return share->carries_prefix ? ck_add(sum, ck_u64(share->prefix_blocks)) : sum;
 }
 
+/* Blocks of all the request's sequences under a rule: only a group that holds all tokens still has the
+ * prefix that it could share. */
+static struct ck held_under(const struct share *share, const struct kvc_block_rule *rule,
+                            bool shares, uint64_t tokens)
+{
+    struct ck blocks = kvc_blocks_of_sequence(rule, tokens);
+    return shares ? held(share, blocks) : ck_mul(ck_u64(share->sequences), blocks);
+}
+
 static void add_to_tally(struct kvc_tally *tally, const struct kvc_stages *stages,
                          const struct share *share, uint64_t tokens)
 {
-    struct kvc_block_rule whole = { .block_tokens = stages->block_tokens,
-                                    .window_tokens = KVC_WINDOW_NONE };
+    struct kvc_block_rule rule = { .block_tokens = stages->block_tokens,
+                                   .window_tokens = KVC_WINDOW_NONE };
     add(&tally->requests, ck_u64(1));
     add(&tally->sequences, ck_u64(share->sequences));
     add(&tally->reserve_tokens, ck_mul(ck_u64(share->sequences), ck_u64(tokens)));
-    add(&tally->reserved_blocks, held(share, kvc_blocks_of_sequence(&whole, tokens)));
+    add(&tally->reserved_blocks, held_under(share, &rule, stages->any_holds_all, tokens));
     for (uint32_t i = 0; i < stages->windows_count; i++) {
-        struct kvc_block_rule rule = { .block_tokens = stages->block_tokens,
-                                       .window_tokens = stages->windows[i] };
-        struct ck blocks = kvc_blocks_of_sequence(&rule, tokens);
+        rule.window_tokens = stages->windows[i];
         bool shares = stages->windows[i] == KVC_WINDOW_NONE;
-        add(&tally->blocks[i],
-            shares ? held(share, blocks) : ck_mul(ck_u64(share->sequences), blocks));
+        add(&tally->blocks[i], held_under(share, &rule, shares, tokens));
     }
 }
 

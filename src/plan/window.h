@@ -21,7 +21,7 @@
 
 struct kvc_tally {
     struct ck requests, sequences, reserve_tokens;
-    struct ck reserved_blocks; /* of sequences rounded up, a counted prefix once */
+    struct ck reserved_blocks; /* of sequences rounded up, a shared prefix once */
     struct ck *blocks;         /* by number of the window */
 };
 

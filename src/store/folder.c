@@ -30,17 +30,21 @@ static const char *join(const char *folder, const char *name, struct kvc_arena *
 }
 
 /* A file that cannot be read states nothing, and a pipe is not waited for. */
-static bool file_states(const char *path, struct kvc_span id, struct kvc_arena *scratch)
+static kvcap_code file_states(const char *path, struct kvc_span id, struct kvc_arena *scratch,
+                              bool *ret_states, kvcap_error *err)
 {
+    *ret_states = false;
     if (!kvc_path_is_regular(path))
-        return false;
+        return KVCAP_OK;
     struct kvc_mark mark = kvc_arena_mark(scratch);
     struct kvc_span text;
     bool more;
-    bool states = kvc_file_head(path, KVC_LOOK_BYTES, scratch, &text, &more, NULL) == KVCAP_OK &&
-                  kvc_states_id(text, kvc_path_is_yaml(path), id);
+    kvcap_code rc = kvc_file_head(path, KVC_LOOK_BYTES, scratch, &text, &more, err);
+    if (rc == KVCAP_OK)
+        *ret_states = kvc_states_id(text, kvc_path_is_yaml(path), id);
     kvc_arena_rewind(scratch, mark);
-    return states;
+    /* Want of memory says nothing of the file, so it is not passed over like an unreadable one. */
+    return rc == KVCAP_E_NOMEM ? rc : KVCAP_OK;
 }
 
 kvcap_code kvc_folder_find(const char *folder, struct kvc_span id, struct kvc_arena *arena,
@@ -56,8 +60,11 @@ kvcap_code kvc_folder_find(const char *folder, struct kvc_span id, struct kvc_ar
         const char *path = join(folder, names[i], arena);
         if (path == NULL)
             rc = kvc_fail(err, KVC_MEMORY_FULL, folder, "looking in the folder needs more memory");
-        else if (file_states(path, id, scratch))
-            *ret_path = path;
+        else {
+            bool states;
+            rc = file_states(path, id, scratch, &states, err);
+            *ret_path = states ? path : NULL;
+        }
     }
     return rc;
 }

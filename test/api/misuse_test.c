@@ -153,6 +153,9 @@ static void a_summary_wants_its_size(void **state)
                 "ret_summary");
     assert_memory_equal(&summary, &before, sizeof summary);
     summary.struct_size = before.struct_size = sizeof summary;
+    /* A handle of another kind, in the place of a plan. */
+    must_refuse(kvcap_plan_summary((const kvcap_plan *)at_hand.trio.model, &summary, &err), &err,
+                "usage.wrong_kind", "plan");
     must_refuse(kvcap_plan_summary(NULL, &summary, &err), &err, "usage.null_argument", "plan");
     must_refuse(kvcap_plan_summary(at_hand.plan, NULL, &err), &err, "usage.null_argument",
                 "ret_summary");

@@ -576,6 +576,22 @@ static json_t *plan_ranks(const struct slow_case *slow)
     return list;
 }
 
+/* Where no rank has a group that holds all tokens, nothing of a prefix is shared. */
+static uint64_t reserved_blocks_of_request(const struct slow_case *slow, unsigned n)
+{
+    const struct slow_request *request = &slow->requests[n];
+    struct verdict nobody = { NULL };
+    for (unsigned number = 0; number < slow->tp * slow->pp; number++) {
+        struct slow_rank rank = look_at(slow, number, &nobody);
+        for (unsigned i = 0; i < rank.groups_count; i++) {
+            if (rank.groups[i].window == 0)
+                return blocks_of_request(slow, n, 0);
+        }
+    }
+    uint64_t tokens = request->prompt_tokens + request->max_output_tokens;
+    return request->sequences * blocks_of(tokens, 0, slow->block_tokens);
+}
+
 static json_t *plan_cohort(const struct slow_case *slow, unsigned cohort)
 {
     uint64_t requests = 0, sequences = 0, reserve = 0, blocks = 0, raw = 0;
@@ -587,7 +603,7 @@ static json_t *plan_cohort(const struct slow_case *slow, unsigned cohort)
         requests++;
         sequences += request->sequences;
         reserve += request->sequences * (request->prompt_tokens + request->max_output_tokens);
-        blocks += blocks_of_request(slow, n, 0);
+        blocks += reserved_blocks_of_request(slow, n);
         for (unsigned number = 0; number < slow->tp * slow->pp; number++) {
             struct slow_rank rank = look_at(slow, number, &nobody);
             raw += raw_of_request(slow, n, &rank);
@@ -646,7 +662,7 @@ static void put_figures(const struct slow_case *slow, json_t *plan)
         available += available_bytes(slow, number);
     }
     for (unsigned n = 0; n < slow->requests_count; n++) {
-        blocks += blocks_of_request(slow, n, 0);
+        blocks += reserved_blocks_of_request(slow, n);
         prefixes += slow->requests[n].prefix != 0 && first_with_prefix(slow, n);
     }
     for (unsigned cohort = 0; cohort < 26; cohort++) {

@@ -393,6 +393,9 @@ kvcap_code kvcap_plan_summary(const kvcap_plan *plan, kvcap_summary *ret_summary
         return null_argument(error, "plan");
     if (ret_summary == NULL)
         return null_argument(error, "ret_summary");
+    /* Every handle has room for a plan; only one that was planned has a decision. */
+    if (plan->record.record.kind != KVC_KIND_PLAN || plan->figures.decision == 0)
+        return kvc_fail(error, KVC_USAGE_WRONG_KIND, "plan", "plan is no plan that was made here");
     kvcap_code rc = check_size(ret_summary->struct_size, sizeof *ret_summary, "ret_summary", error);
     if (rc != KVCAP_OK)
         return rc;
