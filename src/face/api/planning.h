@@ -39,7 +39,7 @@ kvcap_code kvc_planning_finish(struct kvc_planning *planning, const char *eviden
                                kvcap_plan **ret_plan, kvcap_error *err);
 void kvc_planning_drop(struct kvc_planning *planning);
 
-/* A stream's taker that leads it through a planning: strict, or a draft's. */
+/* A stream's taker that leads it through a planning.  Drafts are refused: sealing is another way. */
 struct kvc_stream_taker kvc_planning_taker(struct kvc_planning *planning);
 
 #endif /* KVC_FACE_API_PLANNING_H */
