@@ -27,6 +27,7 @@
 #define ALIGNMENT ((size_t)16)
 #define CHUNK_BYTES_LEAST ((size_t)32 * 1024)
 #define CHUNK_BYTES_USUAL ((size_t)1024 * 1024)
+#define CHUNK_BYTES_MOST ((size_t)32 * 1024 * 1024)
 
 struct kvc_chunk {
     struct kvc_chunk *older;
@@ -73,14 +74,24 @@ void kvc_arena_drop(struct kvc_arena *arena)
     arena->at = arena->end = NULL;
 }
 
-/* Chunks double until they are of the usual size, so that a small record costs one small chunk. */
+/* Chunks double until they are of the usual size, so that a small record costs one small chunk; in an
+ * arena that holds many, one is a quarter of all before it, so that memory can come in large pages. */
+static size_t chunk_bytes(const struct kvc_arena *arena)
+{
+    size_t bytes = arena->newest == NULL ? CHUNK_BYTES_LEAST : arena->newest->bytes * 2;
+    size_t most = arena->held_bytes / 4;
+    if (most < CHUNK_BYTES_USUAL || most > arena->limit_bytes - arena->held_bytes)
+        most = CHUNK_BYTES_USUAL;
+    if (most > CHUNK_BYTES_MOST)
+        most = CHUNK_BYTES_MOST;
+    return bytes < most ? bytes : most;
+}
+
 static bool add_chunk(struct kvc_arena *arena, size_t piece)
 {
     if (arena->memory == NULL)
         return false;
-    size_t bytes = arena->newest == NULL ? CHUNK_BYTES_LEAST : arena->newest->bytes * 2;
-    if (bytes > CHUNK_BYTES_USUAL)
-        bytes = CHUNK_BYTES_USUAL;
+    size_t bytes = chunk_bytes(arena);
     size_t header = round_up(sizeof(struct kvc_chunk));
     if (piece > SIZE_MAX - header)
         return false;

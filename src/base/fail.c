@@ -98,6 +98,11 @@ void kvc_fail_add(kvcap_error *err, const char *format, ...)
     make_text(err->text, true);
 }
 
+bool kvc_fail_is(const kvcap_error *err, enum kvc_slug slug)
+{
+    return strcmp(err->slug, kvc_slug_text(slug)) == 0;
+}
+
 const char *kvc_slug_text(enum kvc_slug slug)
 {
     return ROWS[slug].text;

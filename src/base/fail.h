@@ -12,6 +12,8 @@
 #ifndef KVC_BASE_FAIL_H
 #define KVC_BASE_FAIL_H
 
+#include <stdbool.h>
+
 #include "base/attr.h"
 #include "base/slug.h"
 #include "kvcap.h"
@@ -35,6 +37,9 @@ void kvc_fail_within(kvcap_error *err, const char *outer);
 
 /* Adds words at the end of the sentence, as far as there is room: " (line 5)". */
 void kvc_fail_add(kvcap_error *err, const char *format, ...) KVC_PRINTF(2, 3);
+
+/* Whether an error is of this slug. */
+bool kvc_fail_is(const kvcap_error *err, enum kvc_slug slug);
 
 const char *kvc_slug_text(enum kvc_slug slug);
 kvcap_code kvc_slug_code(enum kvc_slug slug);

@@ -30,6 +30,11 @@
     XX(USAGE_OUT_OF_RANGE,    "usage.out_of_range",    E_USAGE, "pass a value within the stated bounds") \
     XX(USAGE_ORDER,           "usage.call_order",      E_USAGE, "make the calls in the stated order") \
     XX(USAGE_BUFFER,          "usage.buffer_too_small", E_USAGE, "pass a larger buffer")              \
+    XX(USAGE_UNKNOWN_NAME,    "usage.unknown_name",    E_USAGE, "run kvcap models or kvcap devices for the names; a model on a hub is hf:ORG/NAME") \
+    XX(USAGE_UNKNOWN_ENGINE,  "usage.unknown_engine",  E_USAGE, "run kvcap engines for the engines and their versions") \
+    XX(USAGE_UNKNOWN_SETTING, "usage.unknown_setting", E_USAGE, "use the engine's own name for it, or leave it out") \
+    XX(USAGE_SECRET,          "usage.secret",          E_USAGE, "leave the secret out of the command line") \
+    XX(USAGE_BAD_SETTING,     "usage.bad_setting",     E_USAGE, "give a value that the engine takes") \
     /* the text of a record */                                                                        \
     XX(RECORD_SYNTAX,         "record.syntax",         E_RECORD, "write plain JSON")                  \
     XX(RECORD_DUPLICATE_KEY,  "record.duplicate_key",  E_RECORD, "keep one of the two")               \
@@ -80,6 +85,54 @@
     XX(METADATA_WRONG_TYPE,   "metadata.wrong_type",   E_METADATA, "use the model's own config.json, or write a kv-model by hand") \
     XX(METADATA_OUT_OF_RANGE, "metadata.out_of_range", E_METADATA, "use the model's own config.json, or write a kv-model by hand") \
     XX(METADATA_NOT_A_MODEL,  "metadata.not_a_model",  E_METADATA, "give a config.json or a kv-model record") \
+    XX(METADATA_NOT_KNOWN,    "metadata.not_known",    E_METADATA, "write a kv-model by hand")        \
+    XX(METADATA_NO_CACHE,     "metadata.no_cache",     E_METADATA, "give a model that decodes")       \
+    /* a GGUF file */                                                                                 \
+    XX(GGUF_MAGIC,            "gguf.magic",            E_METADATA, "give a GGUF file") \
+    XX(GGUF_VERSION_1,        "gguf.version_1",        E_METADATA, "convert the model again: version 1 is read by no engine of today") \
+    XX(GGUF_VERSION,          "gguf.version",          E_METADATA, "give a file of version 2 or 3") \
+    XX(GGUF_BIG_ENDIAN,       "gguf.big_endian",       E_METADATA, "give the little-endian file of the model") \
+    XX(GGUF_TRUNCATED,        "gguf.truncated",        E_METADATA, "fetch the file again: it was cut") \
+    XX(GGUF_TOO_LARGE,        "gguf.header_too_large", E_METADATA, "check that this is a GGUF file") \
+    XX(GGUF_COUNT,            "gguf.count",            E_METADATA, "fetch the file again: it was cut or altered") \
+    XX(GGUF_KEY,              "gguf.key",              E_METADATA, "convert the model again") \
+    XX(GGUF_DUPLICATE_KEY,    "gguf.duplicate_key",    E_METADATA, "convert the model again") \
+    XX(GGUF_VALUE_TYPE,       "gguf.value_type",       E_METADATA, "fetch the file again: it was altered") \
+    XX(GGUF_NESTED_ARRAY,     "gguf.nested_array",     E_METADATA, "convert the model again: no engine reads lists of lists") \
+    XX(GGUF_LENGTH_PAST_END,  "gguf.length_past_end",  E_METADATA, "fetch the file again: it was cut or altered") \
+    XX(GGUF_TRUTH,            "gguf.truth_value",      E_METADATA, "fetch the file again: it was altered") \
+    XX(GGUF_ALIGNMENT,        "gguf.alignment",        E_METADATA, "convert the model again") \
+    XX(GGUF_TENSOR_NAME,      "gguf.tensor_name",      E_METADATA, "convert the model again") \
+    XX(GGUF_DUPLICATE_TENSOR, "gguf.duplicate_tensor", E_METADATA, "convert the model again") \
+    XX(GGUF_DIMENSIONS,       "gguf.dimensions",       E_METADATA, "fetch the file again: it was altered") \
+    XX(GGUF_TENSOR_TYPE,      "gguf.tensor_type",      E_METADATA, "quantise the model again to a type that is still in use") \
+    XX(GGUF_BLOCK,            "gguf.block_does_not_divide", E_METADATA, "quantise the model again") \
+    XX(GGUF_OFFSET,           "gguf.offset",           E_METADATA, "convert the model again") \
+    XX(GGUF_OFFSET_PAST_END,  "gguf.offset_past_end",  E_METADATA, "fetch the file again: it was cut") \
+    XX(GGUF_SPLIT,            "gguf.split",            E_METADATA, "give all parts of one split model, as they were written") \
+    XX(GGUF_SPLIT_FIRST,      "gguf.split_first",      E_METADATA, "give the first part, whose name ends in -00001-of-NNNNN.gguf") \
+    /* the weights of a model, and its folder */                                                      \
+    XX(SAFETENSORS_SHORT,       "safetensors.too_short", E_METADATA, "check that the file is whole")  \
+    XX(SAFETENSORS_POINTER,     "safetensors.lfs_pointer", E_METADATA, "fetch the file itself, with git lfs pull or a download") \
+    XX(SAFETENSORS_LENGTH,      "safetensors.header_length", E_METADATA, "check that this is a whole safetensors file") \
+    XX(SAFETENSORS_NOT_OBJECT,  "safetensors.not_object", E_METADATA, "check that this is a safetensors file") \
+    XX(SAFETENSORS_ENTRY,       "safetensors.bad_entry", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_DTYPE,       "safetensors.unknown_dtype", E_METADATA, "use a version of kvcap that knows the dtype") \
+    XX(SAFETENSORS_SHAPE,       "safetensors.shape_overflow", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_OFFSETS,     "safetensors.bad_offsets", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_BYTES,       "safetensors.bytes_disagree", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_HOLE,        "safetensors.hole", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_OVERLAP,     "safetensors.overlap", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_TWICE,       "safetensors.duplicate_name", E_METADATA, "write the file anew with the safetensors library") \
+    XX(SAFETENSORS_PAST_FILE,   "safetensors.past_file", E_METADATA, "fetch the file anew: its end is missing") \
+    XX(SAFETENSORS_TRAILING,    "safetensors.trailing_bytes", E_METADATA, "fetch the file anew")      \
+    XX(SAFETENSORS_INDEX,       "safetensors.bad_index", E_METADATA, "take the index from the model's publisher") \
+    XX(FOLDER_NO_MODEL,         "folder.no_model", E_METADATA, "give a folder with config.json, params.json or a GGUF file") \
+    XX(FOLDER_SEVERAL_GGUF,     "folder.several_gguf", E_METADATA, "name the one file that is meant") \
+    XX(FOLDER_GGUF_PART,        "folder.gguf_part_missing", E_METADATA, "fetch the whole set")        \
+    XX(FOLDER_TOO_MANY,         "folder.too_many_files", E_METADATA, "give the folder of one model")  \
+    XX(FOLDER_NAME,             "folder.bad_name", E_USAGE, "name each file once, by its name within the folder") \
+    XX(FOLDER_HEAD,             "folder.head_too_short", E_USAGE, "give as many bytes as kvcap_model_file_needs says") \
     /* the kinds */                                                                                   \
     XX(MODEL_LAYERS_NOT_CANONICAL, "model.layers_not_canonical", E_RECORD, "number the types by first use and merge neighbouring runs") \
     XX(MODEL_NO_SOURCE,       "model.no_source",       E_RECORD, "add a source at or above the number") \
@@ -125,6 +178,36 @@
     XX(PLAN_TOTAL_OVERFLOW,   "plan.total_overflow",   E_RANGE, "plan a smaller window")              \
     XX(PLAN_PAST_BOUND,       "plan.past_bound",       E_PLAN, "plan a smaller window, or write a new contract") \
     XX(FIT_ENGINE,            "fit.engine",            E_RECORD, "use a version of kvcap that knows the engine") \
+    /* models by name, from a hub */                                                                  \
+    XX(NET_BAD_NAME,          "net.bad_name",          E_USAGE, "write hf:ORG/NAME, then @REV and /FILE if they are wanted") \
+    XX(NET_BAD_ENDPOINT,      "net.bad_endpoint",      E_USAGE, "set HF_ENDPOINT to http(s)://HOST[:PORT][/PATH], or unset it") \
+    XX(NET_BAD_TOKEN,         "net.bad_token",         E_USAGE, "set HF_TOKEN to the token alone, or unset it") \
+    XX(NET_FILE_KIND,         "net.file_kind",         E_USAGE, "name a config.json, an index, a .safetensors or a .gguf file") \
+    XX(NET_SEVERAL_MODELS,    "net.several_models",    E_USAGE, "name one of its files: hf:ORG/NAME/FILE") \
+    XX(NET_NO_MODEL,          "net.no_model",          E_METADATA, "name a repository with a config.json, safetensors or GGUF files") \
+    XX(NET_HOST,              "net.host_not_found",    E_IO, "check the network and HF_ENDPOINT")     \
+    XX(NET_CONNECT,           "net.no_connection",     E_IO, "check the network and HF_ENDPOINT")     \
+    XX(NET_TIMEOUT,           "net.timeout",           E_IO, "try again later; the limits are in kvcap-net --help") \
+    XX(NET_TLS,               "net.tls",               E_IO, "check this machine's clock and certificates, and CURL_CA_BUNDLE") \
+    XX(NET_UNAUTHORIZED,      "net.unauthorized",      E_IO, "check the name, set HF_TOKEN, and accept the licence on the model's page if it has one") \
+    XX(NET_FORBIDDEN,         "net.forbidden",         E_IO, "accept the licence on the model's page, and set HF_TOKEN to a token that may read it") \
+    XX(NET_NO_REPOSITORY,     "net.no_repository",     E_IO, "check the name; where it is private, set HF_TOKEN") \
+    XX(NET_NO_REVISION,       "net.no_revision",       E_IO, "check the branch, tag or commit after @")   \
+    XX(NET_NO_FILE,           "net.no_file",           E_IO, "check the file's name on the model's page") \
+    XX(NET_RANGE,             "net.range",             E_IO, "check the file on the model's page: it may be empty") \
+    XX(NET_TOO_MANY,          "net.too_many_requests", E_IO, "wait, then try again; with HF_TOKEN set the limit is higher") \
+    XX(NET_SERVER,            "net.server",            E_IO, "try again later")                       \
+    XX(NET_STATUS,            "net.status",            E_IO, "check HF_ENDPOINT")                     \
+    XX(NET_REDIRECT,          "net.redirect",          E_IO, "check HF_ENDPOINT")                     \
+    XX(NET_TRUNCATED,         "net.truncated",         E_IO, "try again")                             \
+    XX(NET_TOO_LARGE,         "net.too_large",         E_METADATA, "check that this is the right repository") \
+    XX(NET_BAD_ANSWER,        "net.bad_answer",        E_METADATA, "check that HF_ENDPOINT is a hub")  \
+    XX(NET_BAD_FILE,          "net.bad_file",          E_METADATA, "check the file on the model's page") \
+    XX(NET_OFFLINE,           "net.offline",           E_IO, "fetch it once without --offline and HF_HUB_OFFLINE") \
+    XX(NET_NO_CACHE,          "net.no_cache_folder",   E_IO, "set KVCAP_CACHE to a folder, or HOME")  \
+    XX(NET_BAD_MANIFEST,      "net.bad_manifest",      E_IO, "fetch the model again, or remove the cache's folder of it") \
+    XX(NET_NO_PROGRAM,        "net.no_program",        E_IO, "install kvcap-net beside kvcap")        \
+    XX(NET_PROGRAM,           "net.program",           E_IO, "run kvcap-net fetch by hand to see why") \
     /* numbers, memory, files */                                                                      \
     XX(RANGE_OVERFLOW,        "range.overflow",        E_RANGE, "use smaller numbers")                \
     XX(MEMORY_FULL,           "memory.full",           E_NOMEM, "free memory, or give a smaller input") \

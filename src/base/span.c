@@ -14,11 +14,6 @@ bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
     return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
 
-bool kvc_span_is(struct kvc_span a, const char *c_string)
-{
-    return kvc_span_equal(a, kvc_span_of(c_string));
-}
-
 bool kvc_span_starts(struct kvc_span a, const char *c_string)
 {
     size_t length = strlen(c_string);

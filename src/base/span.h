@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct kvc_span {
     const char *text; /* borrowed; may be NULL when length is 0 */
@@ -24,7 +25,13 @@ struct kvc_span {
 struct kvc_span kvc_span_of(const char *c_string);
 
 bool kvc_span_equal(struct kvc_span a, struct kvc_span b);
-bool kvc_span_is(struct kvc_span a, const char *c_string);
+/* Here, so that the length of a literal is known where it is compared: keys are, all the time. */
+static inline bool kvc_span_is(struct kvc_span a, const char *c_string)
+{
+    size_t length = strlen(c_string);
+    return a.length == length && (length == 0 || memcmp(a.text, c_string, length) == 0);
+}
+
 bool kvc_span_starts(struct kvc_span a, const char *c_string);
 bool kvc_span_ends(struct kvc_span a, const char *c_string);
 

@@ -118,17 +118,43 @@ kvcap_code kvc_unit_count(struct kvc_span text, const char *at, uint64_t *ret_co
     return KVCAP_OK;
 }
 
-void kvc_unit_gib(uint64_t bytes, char ret_text[KVC_UNIT_ROOM])
+/* bytes * 1000 / 2^shift, to nearest, ties to even. */
+static uint64_t thousandths_of(uint64_t bytes, unsigned shift)
 {
-    /* thousandths = bytes * 1000 / 2^30, to nearest, ties to even. */
     kvc_u128 scaled = (kvc_u128)bytes * 1000;
-    uint64_t thousandths = (uint64_t)(scaled >> 30);
-    uint64_t rest = (uint64_t)(scaled & ((UINT64_C(1) << 30) - 1));
-    uint64_t half = UINT64_C(1) << 29;
+    uint64_t thousandths = (uint64_t)(scaled >> shift);
+    kvc_u128 rest = scaled - ((kvc_u128)thousandths << shift), half = (kvc_u128)1 << (shift - 1);
     if (rest > half || (rest == half && thousandths % 2 == 1))
         thousandths++;
+    return thousandths;
+}
+
+void kvc_unit_gib(uint64_t bytes, char ret_text[KVC_UNIT_ROOM])
+{
+    uint64_t thousandths = thousandths_of(bytes, 30);
     snprintf(ret_text, KVC_UNIT_ROOM, "%" PRIu64 ".%03u", thousandths / 1000,
              (unsigned)(thousandths % 1000));
+}
+
+void kvc_unit_readable(uint64_t bytes, char ret_text[KVC_UNIT_ROOM])
+{
+    static const char *const NAMES[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    unsigned step = 0;
+    while (step < 4 && bytes >> (10 * (step + 1)) != 0)
+        step++;
+    if (step == 0) {
+        snprintf(ret_text, KVC_UNIT_ROOM, "%" PRIu64 " B", bytes);
+        return;
+    }
+    uint64_t thousandths = thousandths_of(bytes, 10 * step);
+    unsigned decimals = (unsigned)(thousandths % 1000), digits = 3;
+    for (; digits > 0 && decimals % 10 == 0; digits--)
+        decimals /= 10;
+    if (digits == 0)
+        snprintf(ret_text, KVC_UNIT_ROOM, "%" PRIu64 " %s", thousandths / 1000, NAMES[step]);
+    else
+        snprintf(ret_text, KVC_UNIT_ROOM, "%" PRIu64 ".%0*u %s", thousandths / 1000, (int)digits,
+                 decimals, NAMES[step]);
 }
 
 void kvc_unit_exact(uint64_t bytes, char ret_text[KVC_UNIT_ROOM])

@@ -5,8 +5,8 @@
  * Out:    exact integers, or a refusal: nothing is rounded on the way in.
  * Knows:  base/.
  *
- * KiB, MiB, GiB, TiB are binary; KB, MB, GB, TB decimal.  The way out, to three decimals of a GiB,
- * is the only place where a number of bytes is rounded for reading.
+ * KiB, MiB, GiB, TiB are binary; KB, MB, GB, TB decimal.  The way out, to three decimals, is the only
+ * place where a number of bytes is rounded for reading.
  */
 #ifndef KVC_BASE_UNIT_H
 #define KVC_BASE_UNIT_H
@@ -33,6 +33,10 @@ void kvc_unit_gib(uint64_t bytes, char ret_text[KVC_UNIT_ROOM]);
 
 /* The largest binary unit that holds the bytes exactly: "576 MiB", "1 KiB", "1000 B". */
 void kvc_unit_exact(uint64_t bytes, char ret_text[KVC_UNIT_ROOM]);
+
+/* For reading: the largest binary unit of which there is one, with up to three decimals, to nearest,
+ * ties to even: "1.75 GiB", "576 MiB", "9.561 GiB". */
+void kvc_unit_readable(uint64_t bytes, char ret_text[KVC_UNIT_ROOM]);
 
 /* "1,677,721,600". */
 void kvc_unit_thousands(uint64_t value, char ret_text[KVC_UNIT_ROOM]);

@@ -2,7 +2,6 @@
 
 #include "bytes/recurrent.h"
 
-#include "base/ck.h"
 #include "bytes/elem.h"
 
 /* A count that is divided among ranks: exactly, or it is remembered that it could not be. */
@@ -26,51 +25,49 @@ static struct ck times(struct ck a, uint64_t b)
     return ck_mul(a, ck_u64(b));
 }
 
-struct parts {
-    struct ck conv, state; /* elements */
-};
-
-static struct parts mamba1(const uint32_t *dims, struct division *d)
+static struct kvc_recurrent_parts mamba1(const uint32_t *dims, struct division *d)
 {
     struct ck inner = divided(d, ck_u64(dims[1]));
-    return (struct parts){ .conv = times(inner, dims[0] - 1), .state = times(inner, dims[2]) };
+    return (struct kvc_recurrent_parts){ .conv = times(inner, dims[0] - 1),
+                                         .state = times(inner, dims[2]) };
 }
 
-static struct parts mamba2(const uint32_t *dims, struct division *d)
+static struct kvc_recurrent_parts mamba2(const uint32_t *dims, struct division *d)
 {
     uint64_t groups = dims[2] % d->tp == 0 ? dims[2] : d->tp;
     struct ck keys = times(times(ck_u64(2), groups), dims[3]);
     struct ck channels = divided(d, ck_add(ck_u64(dims[1]), keys));
     struct ck heads = divided(d, ck_u64(dims[4]));
-    return (struct parts){ .conv = times(channels, dims[0] - 1),
-                           .state = times(times(heads, dims[5]), dims[3]) };
+    return (struct kvc_recurrent_parts){ .conv = times(channels, dims[0] - 1),
+                                         .state = times(times(heads, dims[5]), dims[3]) };
 }
 
-static struct parts gated_delta_net(const uint32_t *dims, struct division *d)
+static struct kvc_recurrent_parts gated_delta_net(const uint32_t *dims, struct division *d)
 {
     struct ck keys = times(times(ck_u64(2), dims[1]), dims[2]);
     struct ck values = times(ck_u64(dims[3]), dims[4]);
     struct ck channels = divided(d, ck_add(keys, values));
     struct ck heads = divided(d, ck_u64(dims[3]));
-    return (struct parts){ .conv = times(channels, dims[0] - 1),
-                           .state = times(times(heads, dims[4]), dims[2]) };
+    return (struct kvc_recurrent_parts){ .conv = times(channels, dims[0] - 1),
+                                         .state = times(times(heads, dims[4]), dims[2]) };
 }
 
-static struct parts kda(const uint32_t *dims, struct division *d)
+static struct kvc_recurrent_parts kda(const uint32_t *dims, struct division *d)
 {
     struct ck heads = divided(d, ck_u64(dims[1]));
     struct ck width = times(heads, dims[2]);
-    return (struct parts){ .conv = times(times(width, 3), dims[0] - 1),
-                           .state = times(width, dims[2]) };
+    return (struct kvc_recurrent_parts){ .conv = times(times(width, 3), dims[0] - 1),
+                                         .state = times(width, dims[2]) };
 }
 
-static struct parts linear(const uint32_t *dims, struct division *d)
+static struct kvc_recurrent_parts linear(const uint32_t *dims, struct division *d)
 {
     struct ck heads = divided(d, ck_u64(dims[0]));
-    return (struct parts){ .conv = ck_u64(0), .state = times(times(heads, dims[1]), dims[1]) };
+    return (struct kvc_recurrent_parts){ .conv = ck_u64(0),
+                                         .state = times(times(heads, dims[1]), dims[1]) };
 }
 
-static struct parts elements_of(const struct kvc_state *state, struct division *d)
+static struct kvc_recurrent_parts elements_of(const struct kvc_state *state, struct division *d)
 {
     const uint32_t *dims = state->dims;
     switch (state->rule) {
@@ -85,14 +82,23 @@ static struct parts elements_of(const struct kvc_state *state, struct division *
     case KVC_RULE_LINEAR:
         return linear(dims, d);
     case KVC_RULE_SHORT_CONV:
-        return (struct parts){ .conv = times(divided(d, ck_u64(dims[1])), dims[0] - 1) };
+        return (struct kvc_recurrent_parts){ .conv =
+                                                 times(divided(d, ck_u64(dims[1])), dims[0] - 1) };
     case KVC_RULE_RWKV:
-        return (struct parts){ .conv = times(ck_u64(dims[0]), dims[1]),
-                               .state = times(ck_u64(dims[1]), dims[2]) };
+        return (struct kvc_recurrent_parts){ .conv = times(ck_u64(dims[0]), dims[1]),
+                                             .state = times(ck_u64(dims[1]), dims[2]) };
     default:
-        return (struct parts){ .conv = divided(d, ck_u64(dims[0])),
-                               .state = divided(d, ck_u64(dims[1])) };
+        return (struct kvc_recurrent_parts){ .conv = divided(d, ck_u64(dims[0])),
+                                             .state = divided(d, ck_u64(dims[1])) };
     }
+}
+
+struct kvc_recurrent_parts kvc_recurrent_elements(const struct kvc_state *state, uint32_t tp)
+{
+    struct division division = { .tp = tp };
+    struct kvc_recurrent_parts parts = elements_of(state, &division);
+    parts.uneven = division.uneven;
+    return parts;
 }
 
 static kvcap_code weigh(struct ck elements, enum kvc_format format, enum kvc_format dtype,
@@ -110,7 +116,7 @@ kvcap_code kvc_recurrent_bytes(const struct kvc_state *state, enum kvc_format dt
                                uint64_t *ret_bytes, kvcap_error *err)
 {
     struct division division = { .tp = tp };
-    struct parts parts = elements_of(state, &division);
+    struct kvc_recurrent_parts parts = elements_of(state, &division);
     if (division.uneven)
         return kvc_fail(err, KVC_CONTRACT_TP, "/parallel/tp",
                         "tp %u does not divide %llu of a %s state", (unsigned)tp,

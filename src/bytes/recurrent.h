@@ -24,8 +24,17 @@
 
 #include <stdint.h>
 
-#include "base/fail.h"
+#include "base/ck.h"
 #include "shape/shape.h"
+
+/* Elements of the two parts on one of `tp` ranks: of the convolution and of the state.  `uneven` where
+ * the ranks do not divide one of them. */
+struct kvc_recurrent_parts {
+    struct ck conv, state;
+    bool uneven;
+};
+
+struct kvc_recurrent_parts kvc_recurrent_elements(const struct kvc_state *state, uint32_t tp);
 
 kvcap_code kvc_recurrent_bytes(const struct kvc_state *state, enum kvc_format dtype, uint32_t tp,
                                uint64_t *ret_bytes, kvcap_error *err);

@@ -423,30 +423,81 @@ static kvcap_code take_value(struct scanner *s, struct kvc_value *node, unsigned
     return take_literal(s, node);
 }
 
+/* What both ways of reading begin with: the text's length, its first byte, and a root. */
+static kvcap_code begin_text(struct scanner *s, size_t bytes_max, struct kvc_value **ret_root)
+{
+    assert(bytes_max < UINT32_MAX);
+    if (s->length > bytes_max)
+        return kvc_fail(s->err, slug_of(TOO_LARGE, s->mode), "",
+                        "the text is longer than %zu bytes", bytes_max);
+    skip_space(s);
+    if (s->at == s->length)
+        return kvc_fail(s->err, slug_of(EMPTY, s->mode), "", "the text holds no value");
+    return new_node(s, NULL, (struct kvc_span){ 0 }, ret_root);
+}
+
+static kvcap_code end_text(struct scanner *s, const struct kvc_value *root)
+{
+    skip_space(s);
+    return s->at == s->length ? KVCAP_OK
+                              : refuse(s, TRAILING_BYTES, root, "text follows the value");
+}
+
 kvcap_code kvc_scan(struct kvc_arena *arena, struct kvc_span text, size_t bytes_max,
                     enum kvc_scan_mode mode, struct kvc_value **ret_root, kvcap_error *err)
 {
-    assert(bytes_max < UINT32_MAX);
     struct scanner s = {
         .text = text.text, .length = text.length, .arena = arena, .mode = mode, .err = err
     };
-    if (text.length > bytes_max)
-        return kvc_fail(err, slug_of(TOO_LARGE, mode), "", "the text is longer than %zu bytes",
-                        bytes_max);
-    skip_space(&s);
-    if (s.at == s.length)
-        return kvc_fail(err, slug_of(EMPTY, mode), "", "the text holds no value");
-
     struct kvc_value *root;
-    kvcap_code rc = new_node(&s, NULL, (struct kvc_span){ 0 }, &root);
+    kvcap_code rc = begin_text(&s, bytes_max, &root);
+    if (rc == KVCAP_OK)
+        rc = take_value(&s, root, 0);
+    if (rc == KVCAP_OK)
+        rc = end_text(&s, root);
+    if (rc == KVCAP_OK)
+        *ret_root = root;
+    return rc;
+}
+
+static kvcap_code hand_member(struct scanner *s, struct kvc_value *root,
+                              const struct kvc_member_taker *taker)
+{
+    struct kvc_mark mark = kvc_arena_mark(s->arena);
+    s->values = 0;
+    kvcap_code rc = take_member(s, root, 1);
+    const struct kvc_value *member = root->last;
+    root->first = root->last = NULL;
+    root->count = 0;
+    return rc != KVCAP_OK ? rc : taker->take(taker->context, member, mark, s->err);
+}
+
+kvcap_code kvc_scan_members(struct kvc_arena *arena, struct kvc_span text, size_t bytes_max,
+                            enum kvc_scan_mode mode, enum kvc_slug not_object,
+                            const struct kvc_member_taker *taker, kvcap_error *err)
+{
+    struct scanner s = {
+        .text = text.text, .length = text.length, .arena = arena, .mode = mode, .err = err
+    };
+    struct kvc_value *root;
+    kvcap_code rc = begin_text(&s, bytes_max, &root);
     if (rc != KVCAP_OK)
         return rc;
-    rc = take_value(&s, root, 0);
-    if (rc != KVCAP_OK)
-        return rc;
+    if (!take(&s, '{'))
+        return kvc_fail(err, not_object, "", "the text is no object");
+    root->type = KVC_OBJECT;
     skip_space(&s);
-    if (s.at != s.length)
-        return refuse(&s, TRAILING_BYTES, root, "text follows the value");
-    *ret_root = root;
-    return KVCAP_OK;
+    bool closed = take(&s, '}');
+    while (!closed) {
+        rc = hand_member(&s, root, taker);
+        if (rc != KVCAP_OK)
+            return rc;
+        skip_space(&s);
+        closed = take(&s, '}');
+        if (!closed && !take(&s, ','))
+            return refuse(&s, SYNTAX, root,
+                          peek(&s) < 0 ? "the text ends too early"
+                                       : "a comma or a closing bracket is due");
+    }
+    return end_text(&s, root);
 }

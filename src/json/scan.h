@@ -38,6 +38,22 @@ enum kvc_scan_mode {
 kvcap_code kvc_scan(struct kvc_arena *arena, struct kvc_span text, size_t bytes_max,
                     enum kvc_scan_mode mode, struct kvc_value **ret_root, kvcap_error *err);
 
+/* Who takes the members of one object, one by one.  A member knows its parent, so its place can be
+ * told, but stands in no list of it.  Whoever needs nothing more of the member rewinds the arena to
+ * `mark`, which was taken before it; but a key with escapes, decoded, lies after the mark too. */
+struct kvc_member_taker {
+    kvcap_code (*take)(void *context, const struct kvc_value *member, struct kvc_mark mark,
+                       kvcap_error *err);
+    void *context;
+};
+
+/* As kvc_scan of a text that is one object with too many members for a tree.  The limit of values is
+ * that of one member; that a key stands twice is for the taker to see.  `not_object` is the refusal
+ * of any other value. */
+kvcap_code kvc_scan_members(struct kvc_arena *arena, struct kvc_span text, size_t bytes_max,
+                            enum kvc_scan_mode mode, enum kvc_slug not_object,
+                            const struct kvc_member_taker *taker, kvcap_error *err);
+
 /* The rules that a number's text must meet in a record; the node is for the error's place. */
 kvcap_code kvc_scan_check_integer(const struct kvc_value *number, kvcap_error *err);
 

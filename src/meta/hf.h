@@ -15,8 +15,9 @@
 /* The largest config.json that was seen has 250 KiB. */
 #define KVC_CONFIG_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
-/* Facts borrow the text and live as long as the arena. */
-kvcap_code kvc_hf_read(struct kvc_span text, struct kvc_arena *arena, struct kvc_facts *ret_facts,
-                       kvcap_error *err);
+/* `artefact` is what sources call the file, and is borrowed, as the text is; facts live as long as
+ * the arena. */
+kvcap_code kvc_hf_read(const char *artefact, struct kvc_span text, struct kvc_arena *arena,
+                       struct kvc_facts *ret_facts, kvcap_error *err);
 
 #endif /* KVC_META_HF_H */

@@ -39,6 +39,8 @@ uint64_t kvc_path_bytes(const char *path);
 /* Whether two paths lead to one file. */
 bool kvc_path_same(const char *a, const char *b);
 
+/* Whether there is anything of that name; a link counts, wherever it leads. */
+bool kvc_path_exists(const char *path);
 bool kvc_path_is_folder(const char *path);
 
 /* Whether the path is a regular file: one that can be read twice and whose end comes. */
@@ -63,5 +65,8 @@ void kvc_output_discard(struct kvc_output *output);
 /* The names in a folder, sorted by bytes, without . and .., as C strings in the arena. */
 kvcap_code kvc_folder_list(const char *path, struct kvc_arena *arena, char ***ret_names,
                            size_t *ret_count, kvcap_error *err);
+
+/* Makes a folder and those above it, as far as they are not there. */
+kvcap_code kvc_folder_make(const char *path, kvcap_error *err);
 
 #endif /* KVC_OS_OS_H */

@@ -102,6 +102,12 @@ bool kvc_path_same(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool kvc_path_exists(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
 bool kvc_path_is_folder(const char *path)
 {
     struct stat about;
@@ -353,5 +359,32 @@ kvcap_code kvc_folder_list(const char *path, struct kvc_arena *arena, char ***re
         return fail_with(err, KVC_FILE_OPEN, path);
     kvcap_code rc = read_names(folder, path, arena, ret_names, ret_count, err);
     closedir(folder);
+    return rc;
+}
+
+static bool make_one(const char *path)
+{
+    /* Somebody may make it at the same time, and a folder that is there is as good. */
+    return mkdir(path, 0777) == 0 || (errno == EEXIST && kvc_path_is_folder(path));
+}
+
+kvcap_code kvc_folder_make(const char *path, kvcap_error *err)
+{
+    if (kvc_path_is_folder(path))
+        return KVCAP_OK;
+    char *above = strdup(path);
+    if (above == NULL)
+        return no_memory(err, path);
+    bool made = true;
+    for (char *c = above; *c != '\0' && made; c++) {
+        if (*c != '/' || c == above)
+            continue;
+        *c = '\0';
+        made = make_one(above);
+        *c = '/';
+    }
+    made = made && make_one(path);
+    kvcap_code rc = made ? KVCAP_OK : fail_with(err, KVC_FILE_WRITE, path);
+    free(above);
     return rc;
 }

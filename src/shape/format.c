@@ -30,3 +30,30 @@ bool kvc_format_named(struct kvc_span name, enum kvc_format *ret_format)
     }
     return false;
 }
+
+bool kvc_format_said(struct kvc_span word, enum kvc_format *ret_format)
+{
+    /* vllm/config/cache.py, CacheDType, and torch's names of types. */
+    static const struct {
+        const char *word;
+        enum kvc_format format;
+    } WORDS[] = {
+        { "fp8", KVC_FORMAT_FP8_E4M3 },
+        { "fp8_inc", KVC_FORMAT_FP8_E4M3 },
+        { "float32", KVC_FORMAT_F32 },
+        { "float", KVC_FORMAT_F32 },
+        { "float16", KVC_FORMAT_F16 },
+        { "half", KVC_FORMAT_F16 },
+        { "bfloat16", KVC_FORMAT_BF16 },
+        { "fp8_per_token_head", KVC_FORMAT_FP8_TOKEN_HEAD },
+        { "int8_per_token_head", KVC_FORMAT_INT8_TOKEN_HEAD },
+        { "int4_per_token_head", KVC_FORMAT_INT4_TOKEN_HEAD },
+    };
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (kvc_span_is(word, WORDS[i].word)) {
+            *ret_format = WORDS[i].format;
+            return true;
+        }
+    }
+    return kvc_format_named(word, ret_format);
+}

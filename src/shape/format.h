@@ -48,4 +48,7 @@ const char *kvc_format_words(void);
 /* False when no format has this name. */
 bool kvc_format_named(struct kvc_span name, enum kvc_format *ret_format);
 
+/* The same, or by the word that an engine has for it: "fp8", "half", "int8_per_token_head". */
+bool kvc_format_said(struct kvc_span word, enum kvc_format *ret_format);
+
 #endif /* KVC_SHAPE_FORMAT_H */

@@ -355,9 +355,36 @@ static void a_refusal_shows_what_was_written_up_to_forty_bytes(void **state)
     assert_non_null(strstr(err.text, "\"12parsecs\""));
 }
 
+/* Worked with bc: bytes / 1024^n, to nearest, ties to even. */
+static void readable_text_has_the_largest_unit_and_three_decimals(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } ROWS[] = {
+        { 0, "0 B" },
+        { 1023, "1023 B" },
+        { 1024, "1 KiB" },
+        { 1536, "1.5 KiB" },
+        { 1879048192, "1.75 GiB" },
+        { 562135040, "536.094 MiB" },
+        { 10266083328, "9.561 GiB" },
+        { 1048575, "1023.999 KiB" },
+        { UINT64_C(3) << 50, "3072 TiB" },
+        { UINT64_MAX, "16777216 TiB" },
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        char text[KVC_UNIT_ROOM];
+        kvc_unit_readable(ROWS[i].bytes, text);
+        assert_string_equal(text, ROWS[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readable_text_has_the_largest_unit_and_three_decimals),
         cmocka_unit_test(gib_text_is_the_nearest),
         cmocka_unit_test(ties_of_gib_text_go_to_even),
         cmocka_unit_test(gib_text_of_known_numbers),

@@ -345,6 +345,30 @@ static void names_are_listed_sorted_by_bytes(void **state)
     kvc_arena_drop(&arena);
 }
 
+static void a_folder_is_made_with_those_above_it(void **state)
+{
+    (void)state;
+    kvcap_error err;
+    char path[4096];
+    assert_int_equal(kvc_folder_make("a/b/c", &err), KVCAP_OK);
+    assert_true(kvc_path_is_folder("a/b/c"));
+    assert_int_equal(kvc_folder_make("a/b/c", &err), KVCAP_OK);
+    assert_int_equal(kvc_folder_make("a/./b/../b//d/", &err), KVCAP_OK);
+    assert_true(kvc_path_is_folder("a/b/d"));
+    assert_non_null(getcwd(path, sizeof path - 8));
+    memcpy(path + strlen(path), "/e/f", 5);
+    assert_int_equal(kvc_folder_make(path, &err), KVCAP_OK);
+    assert_true(kvc_path_is_folder("e/f"));
+    put_text("file", "");
+    static const char *const PATHS[] = { "file", "file/a", "a/b/c/", "" };
+    for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
+        kvcap_code due = strcmp(PATHS[i], "a/b/c/") == 0 ? KVCAP_OK : KVCAP_E_IO;
+        assert_int_equal(kvc_folder_make(PATHS[i], &err), due);
+        if (due != KVCAP_OK)
+            assert_string_equal(err.slug, "file.write");
+    }
+}
+
 #define IN_A_FOLDER(test) cmocka_unit_test_setup(test, enter_folder)
 
 int main(void)
@@ -362,6 +386,7 @@ int main(void)
         IN_A_FOLDER(a_full_device_is_told),
         IN_A_FOLDER(a_new_file_is_as_open_as_the_mask_allows),
         IN_A_FOLDER(names_are_listed_sorted_by_bytes),
+        IN_A_FOLDER(a_folder_is_made_with_those_above_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
