@@ -163,6 +163,66 @@ KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_model_from_config(const char *text, si
                                                             kvcap_record **ret_model,
                                                             kvcap_error *error);
 
+/* A kv-model that needs no file: kvcap knows widely served models by the names of their repositories,
+ * "meta-llama/Llama-3.1-8B-Instruct", in any case, with or without the owner.  Its sources say where
+ * the facts were read. */
+KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_model_builtin(const char *name, kvcap_record **ret_model,
+                                                        kvcap_error *error);
+
+/* The names of those models, one by one: index 0, 1, ... until NULL.  Static. */
+KVCAP_API const char *kvcap_builtin_name(size_t index);
+/* A file of a model's folder, or as much of its beginning as is needed. */
+typedef struct kvcap_model_file {
+    uint32_t struct_size; /* you set: sizeof(kvcap_model_file) */
+    uint32_t reserved;    /* you set: 0 */
+    const char *name;     /* within the folder: "config.json", "model-00001-of-00002.safetensors" */
+    const char *bytes;    /* the first `length` bytes of the file; need not outlive the call.  NULL
+                             with length and file_bytes 0: it is there, and cannot be read */
+    uint64_t length;
+    uint64_t file_bytes; /* of the whole file */
+    const char *sha256; /* of what is read of it (below) as 64 lower-case hex digits, or NULL: it is
+                           computed */
+} kvcap_model_file;
+
+/* How many bytes of the file's beginning kvcap_model_from_files needs: all of a JSON file, the header
+ * of a *.safetensors or *.gguf file.  More than file->length means: give so many, and ask again.  A
+ * GGUF header tells its length only as it is read, so that this may be more than it turns out to have;
+ * it is never more than the file has, and a handful of questions is enough for any file. */
+KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_model_file_needs(const kvcap_model_file *file,
+                                                           uint64_t *ret_bytes, kvcap_error *error);
+
+/* A kv-model from the files of a folder: config.json or Mistral's params.json, beside it what is
+ * there of hf_quant_config.json, *.safetensors.index.json and *.safetensors; else a GGUF file, or all
+ * parts of one.  Files of other names may be given and are passed over.  Where two files contradict
+ * each other, a note tells which is believed and why; where that decides the size of the cache,
+ * neither is, and every plan of the model is UNDETERMINED.  Tensors alone give their bytes, and a
+ * shape that is unknown.
+ *
+ * weights_bytes is exact, from the headers, and absent unless all of them were given: those that the
+ * index names, or else every number of "-00001-of-00002"; absent too where a tensor stands in two of
+ * them, or one of them cannot be read.
+ *
+ * The artefact's sha256 and bytes are of the one file that was read, or of the lines "<sha256 of the
+ * file>  <name>" of all that were read, sorted by name, and of their sum; of *.safetensors and *.gguf
+ * files the header is read, and the digest is of the header's bytes.
+ *
+ * count is 1 to 4,096.  KVCAP_E_USAGE: an argument, or a file's member, is not as it is said here, a
+ * name stands twice, or fewer bytes were given than are needed; KVCAP_E_METADATA: no file says what
+ * the model is, there are more than 4,096, or one cannot be read; KVCAP_E_RANGE: the bytes of all are
+ * past what a record says; KVCAP_E_RECORD: the name or the revision cannot stand in a record. */
+KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_model_from_files(const kvcap_model_file *files,
+                                                           size_t count, const char *name,
+                                                           const char *revision,
+                                                           kvcap_record **ret_model,
+                                                           kvcap_error *error);
+
+/* What else the files of a model said: contradictions, the cache format that a checkpoint asks for.
+ * One sentence each, index 0, 1, ... until NULL.  No part of the record: one that is read again has
+ * none.  *ret_code ("folder.dtype", stable) and *ret_at (file, or file:/pointer) may be NULL; all
+ * are borrowed from record. */
+KVCAP_API const char *kvcap_record_note(const kvcap_record *record, size_t index,
+                                        const char **ret_code, const char **ret_at);
+
 KVCAP_API int32_t kvcap_record_kind(const kvcap_record *record);   /* 0 for NULL */
 KVCAP_API const char *kvcap_record_id(const kvcap_record *record); /* borrowed from record */
 
@@ -242,6 +302,50 @@ KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_window_plan(kvcap_window *window, kvca
                                                       kvcap_error *error);
 
 KVCAP_API void kvcap_window_free(kvcap_window *window); /* NULL is fine */
+
+/* ---- 4. Fits -------------------------------------------------------------------------------- */
+
+/* What an engine at a version will allocate, print and refuse.  The question and the answer are JSON
+ * objects, a line each: doc/fit.md has their members. */
+typedef struct kvcap_fitter
+    kvcap_fitter; /* opaque; memory that is used again; one thread at a time */
+
+enum {                         /* how a question names a model that does not stand in it */
+       KVCAP_MODEL_CONFIG = 1, /* "config": a path */
+       KVCAP_MODEL_GGUF = 2,   /* "gguf": a path */
+       KVCAP_MODEL_NAME = 3    /* "name" */
+};
+
+/* Opens such a model: the library opens no file.  The record must live until the answer is made.  A
+ * refusal becomes the answer's error. */
+typedef kvcap_code (*kvcap_model_opener)(void *context, int32_t how, const char *name,
+                                         const kvcap_record **ret_model, kvcap_error *error);
+
+/* With an opener of NULL, built-in names are known and paths are refused. */
+KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_fitter_new(kvcap_model_opener opener, void *context,
+                                                     kvcap_fitter **ret_fitter, kvcap_error *error);
+
+enum { /* what a fit says beside KVCAP_FIT, KVCAP_EXCEEDS_CAPACITY and KVCAP_UNDETERMINED */
+       KVCAP_NOT_COMPARED = 0, /* no memory was given */
+       KVCAP_REFUSED = 4       /* the engine would not start, whatever the memory */
+};
+
+typedef struct kvcap_fit_answer {
+    uint32_t struct_size; /* you set: sizeof(kvcap_fit_answer) */
+    int32_t decision;
+    kvcap_code code; /* KVCAP_OK, or why the question was refused: then json holds the error */
+    uint32_t reserved;
+    const char *json; /* an object, NUL after it, without a line end; until the next call */
+    uint64_t length;  /* of json */
+} kvcap_fit_answer;
+
+/* Answers one question: `line` is `length` bytes of UTF-8, at most 16 MiB.  A question that is refused
+ * is answered with its error, and the call is KVCAP_OK. */
+KVCAP_API KVCAP_MUST_USE kvcap_code kvcap_fitter_answer(kvcap_fitter *fitter, const char *line,
+                                                        size_t length, kvcap_fit_answer *ret_answer,
+                                                        kvcap_error *error);
+
+KVCAP_API void kvcap_fitter_free(kvcap_fitter *fitter); /* NULL is fine */
 
 #ifdef __cplusplus
 }

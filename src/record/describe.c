@@ -113,6 +113,8 @@ static void put_artefact(struct kvc_build *b, struct kvc_value *model,
 {
     struct kvc_value *object = kvc_build_object(b, model, "artefact");
     put_text(b, object, "format", artefact->format);
+    if (artefact->sha256.text == NULL)
+        return;
     kvc_build_text(b, object, "sha256", artefact->sha256);
     kvc_build_u64(b, object, "bytes", artefact->bytes);
 }
@@ -142,6 +144,7 @@ struct kvc_value *kvc_describe_model(const struct kvc_found *found,
     put_text(&b, model, "dtype", kvc_format_name(found->dtype));
     put_optional(&b, model, "context_tokens", found->context_tokens, 0);
     put_optional(&b, model, "query_heads", found->query_heads, 0);
+    put_optional(&b, model, "weights_bytes", found->weights_bytes, 0);
     kvc_describe_architecture(&b, model, &found->shape);
     put_sources(&b, model, found);
     return b.full ? NULL : model;

@@ -385,17 +385,46 @@ static void read_sources(struct kvc_reader *r, const struct kvc_value *tree)
         check_sourced(r, kvc_value_member(tree, "architecture"), sources);
 }
 
-static void check_digest(struct kvc_reader *r, const struct kvc_reading *reading,
-                         const struct kvc_value *tree, struct kvc_span stated)
+/* What an engine reads of a model beside its identity. */
+static void read_content(struct kvc_reader *r, const struct kvc_reading *reading,
+                         const struct kvc_value *tree, struct kvc_model *model)
 {
-    char digest[KVC_DIGEST_ROOM];
-    if (r->rc != KVCAP_OK)
-        return;
-    r->rc =
-        kvc_digest_of(reading->sha, kvc_value_member(tree, "architecture"), NULL, digest, r->err);
-    if (r->rc == KVCAP_OK && !kvc_span_is(stated, digest))
-        kvc_refuse_member(r, KVC_MODEL_DIGEST, tree, "architecture_digest",
-                          "this is not the digest of the architecture");
+    model->dtype = read_element_format(r, tree, "dtype");
+    if (kvc_has(tree, "context_tokens"))
+        model->context_tokens = kvc_read_n1(r, tree, "context_tokens");
+    model->query_heads = dim_or(r, tree, "query_heads", 0);
+    if (kvc_has(tree, "weights_bytes"))
+        model->weights_bytes = kvc_read_n1(r, tree, "weights_bytes");
+    read_shape(r, reading, tree, &model->shape);
+}
+
+void kvc_model_read_shape(struct kvc_reader *r, const struct kvc_reading *reading,
+                          const struct kvc_value *tree, struct kvc_model *ret_model)
+{
+    static const struct kvc_key KEYS[] = {
+        { "id", true },
+        { "kind", true },
+        { "version", true },
+        { "name", true },
+        { "revision", true },
+        { "artefact", true },
+        { "family", true },
+        { "dtype", false },
+        { "context_tokens", true },
+        { "query_heads", true },
+        { "weights_bytes", true },
+        { "architecture", false },
+        { "architecture_digest", true },
+        { "sources", true },
+    };
+    struct kvc_model model = { 0 };
+    tree = kvc_read_keys(r, tree, KEYS, KVC_COUNT_OF(KEYS));
+    if (kvc_has(tree, "name"))
+        model.name = kvc_read_name(r, tree, "name");
+    if (kvc_has(tree, "family"))
+        model.family = kvc_read_name(r, tree, "family");
+    read_content(r, reading, tree, &model);
+    *ret_model = model;
 }
 
 void kvc_model_read(struct kvc_reader *r, const struct kvc_reading *reading,
@@ -406,17 +435,22 @@ void kvc_model_read(struct kvc_reader *r, const struct kvc_reading *reading,
     model.name = kvc_read_name(r, tree, "name");
     kvc_read_name(r, tree, "revision");
     read_artefact(r, tree);
-    kvc_read_name(r, tree, "family");
-    model.dtype = read_element_format(r, tree, "dtype");
-    if (kvc_has(tree, "context_tokens"))
-        kvc_read_n1(r, tree, "context_tokens");
-    if (kvc_has(tree, "query_heads"))
-        kvc_read_dim(r, tree, "query_heads");
-    if (kvc_has(tree, "weights_bytes"))
-        kvc_read_n1(r, tree, "weights_bytes");
-    read_shape(r, reading, tree, &model.shape);
+    model.family = kvc_read_name(r, tree, "family");
+    read_content(r, reading, tree, &model);
     model.architecture_digest = kvc_read_digest(r, tree, "architecture_digest");
-    check_digest(r, reading, tree, model.architecture_digest);
     read_sources(r, tree);
     *ret_model = model;
+}
+
+void kvc_model_check_digest(struct kvc_reader *r, const struct kvc_reading *reading,
+                            const struct kvc_value *tree, const struct kvc_model *model)
+{
+    char digest[KVC_DIGEST_ROOM];
+    if (r->rc != KVCAP_OK)
+        return;
+    r->rc =
+        kvc_digest_of(reading->sha, kvc_value_member(tree, "architecture"), NULL, digest, r->err);
+    if (r->rc == KVCAP_OK && !kvc_span_is(model->architecture_digest, digest))
+        kvc_refuse_member(r, KVC_MODEL_DIGEST, tree, "architecture_digest",
+                          "this is not the digest of the architecture");
 }

@@ -104,6 +104,10 @@ kvcap_code kvc_record_open(const struct kvc_reading *reading, struct kvc_value *
     if (r.rc == KVCAP_OK)
         read_body(&r, reading, tree, &record);
     check_id(&r, reading, &record);
+    /* After the id: who edited an architecture has altered the record, and is told so. */
+    bool altered = r.rc == KVCAP_OK && !kvc_span_is(kvc_value_member(tree, "id")->text, record.id);
+    if (r.rc == KVCAP_OK && record.kind == KVC_KIND_MODEL && !altered)
+        kvc_model_check_digest(&r, reading, tree, &record.model);
     if (r.rc == KVCAP_OK)
         *ret_record = record;
     return r.rc;

@@ -37,8 +37,11 @@ enum kvc_kind {
 /* ---- kv-model */
 
 struct kvc_model {
-    struct kvc_span name;
-    enum kvc_format dtype; /* what a cache format `auto` means */
+    struct kvc_span name, family;
+    enum kvc_format dtype;   /* what a cache format `auto` means */
+    uint64_t context_tokens; /* 0: not stated */
+    uint32_t query_heads;    /* 0: not stated */
+    uint64_t weights_bytes;  /* 0: not known exactly */
     struct kvc_shape shape;
     struct kvc_span architecture_digest;
 };
@@ -162,6 +165,13 @@ const struct kvc_value *kvc_record_arrow(const struct kvc_record *record, size_t
 
 void kvc_model_read(struct kvc_reader *r, const struct kvc_reading *reading,
                     const struct kvc_value *tree, struct kvc_model *ret_model);
+/* As much of a kv-model as arithmetic needs: dtype and architecture must be there, what identifies it or
+ * says where its numbers come from may be left out and is not looked at. */
+void kvc_model_read_shape(struct kvc_reader *r, const struct kvc_reading *reading,
+                          const struct kvc_value *tree, struct kvc_model *ret_model);
+/* Whether the digest that the model states is that of its architecture. */
+void kvc_model_check_digest(struct kvc_reader *r, const struct kvc_reading *reading,
+                            const struct kvc_value *tree, const struct kvc_model *model);
 void kvc_contract_read(struct kvc_reader *r, const struct kvc_reading *reading,
                        const struct kvc_value *tree, struct kvc_contract *ret_contract);
 

@@ -62,6 +62,7 @@ for command in "$size" "$size --json" 'kvcap plan --example' 'kvcap plan --examp
     'kvcap --man' 'kvcap --completion' 'kvcap plan --help' 'kvcap inspect model.json' \
     'kvcap seal model.yaml' 'sh capture w.csv' 'sh capture w.csv --stream' 'kvcap verify plan.json' \
     'kvcap diff plan.json plan.json' 'kvcap export --canonical plan.json' \
+    'kvcap models' 'kvcap models --json' 'kvcap devices --explain' 'kvcap devices --json' \
     'kvcap contract --model model.json --device-bytes 1GiB --weights 0 --sequence-tokens-max 1'; do
     run 4 file.write "$command >/dev/full"
 done
@@ -343,7 +344,7 @@ E
 for kind in garbage damaged; do
     checks=$((checks + 1))
     : >refused
-    timeout 120 sh each "$kind" >bad || fail "$kind: the whole took too long"
+    timeout 400 sh each "$kind" >bad || fail "$kind: the whole took too long"
     [ ! -s bad ] || fail "$(wc -l <bad) of $kind: $(head -n 5 bad)"
 done
 

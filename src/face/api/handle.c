@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/line.h"
 #include "os/os.h"
 #include "json/write.h"
 #include "json/yaml.h"
@@ -30,6 +31,33 @@ void kvcap_record_free(kvcap_record *record)
 static kvcap_code no_memory(kvcap_error *err)
 {
     return kvc_fail(err, KVC_MEMORY_FULL, "", "the record needs more memory");
+}
+
+kvcap_code kvc_handle_keep_facts(struct kvcap_record *handle, const struct kvc_facts *facts,
+                                 bool are_gguf, kvcap_error *err)
+{
+    struct kvc_build build = { .arena = &handle->arena };
+    struct kvc_value *root = kvc_build_array(&build, NULL, NULL);
+    struct kvc_facts *copy = kvc_arena_array(&handle->arena, 1, sizeof *copy);
+    const char *artefact = kvc_arena_copy(&handle->arena, kvc_span_of(facts->artefact)).text;
+    if (root != NULL)
+        kvc_build_copy(&build, root, NULL, facts->tree);
+    if (root == NULL || copy == NULL || artefact == NULL || build.full)
+        return no_memory(err);
+    copy->artefact = artefact;
+    copy->tree = root->first;
+    root->first->parent = NULL; /* a root of its own, so that places are told as in the file */
+    handle->facts = copy;
+    handle->facts_are_gguf = are_gguf;
+    return KVCAP_OK;
+}
+
+void kvc_handle_keep_quant(struct kvcap_record *handle, const struct kvc_quant *quant)
+{
+    struct kvc_engine_model model = { .asks = KVC_ASKS_NOTHING };
+    kvc_fit_model_asks(quant, &model);
+    handle->asks = model.asks;
+    handle->asked = model.asked;
 }
 
 kvcap_code kvc_handle_finish(struct kvcap_record *handle, kvcap_error *err)

@@ -8,6 +8,10 @@
 #ifndef KVC_FACE_API_HANDLE_H
 #define KVC_FACE_API_HANDLE_H
 
+#include "base/note.h"
+#include "engine/model.h"
+#include "meta/facts.h"
+#include "meta/quant.h"
 #include "plan/plan.h"
 #include "record/record.h"
 #include "record/seal.h"
@@ -22,6 +26,13 @@ struct kvcap_record {
     struct kvc_span json; /* canonical, with id, NUL after it */
     const char **named;   /* ids as C strings, in the order of the arrows */
     size_t named_count;
+    const struct kvc_note *notes; /* of a model that was made from files; no part of the record */
+    size_t notes_count;
+    const struct kvc_facts
+        *facts; /* of a model that was made from a file: what engines read beside it */
+    bool facts_are_gguf;
+    enum kvc_asks asks; /* what the checkpoint says of its cache */
+    enum kvc_format asked;
 };
 
 struct kvcap_plan {
@@ -46,6 +57,16 @@ kvcap_code kvc_handle_read(struct kvc_span text, int32_t syntax, bool any_id,
 /* The handle whose tree this is, sealed. */
 kvcap_code kvc_handle_seal(struct kvcap_record *handle, struct kvc_value *tree,
                            const struct kvc_naming *naming, kvcap_error *err);
+
+/* Keeps a copy of a file's words with the model that was made from it. */
+kvcap_code kvc_handle_keep_facts(struct kvcap_record *handle, const struct kvc_facts *facts,
+                                 bool are_gguf, kvcap_error *err);
+
+/* Keeps what the checkpoint asks for. */
+void kvc_handle_keep_quant(struct kvcap_record *handle, const struct kvc_quant *quant);
+
+/* A model's record, and what was kept beside it, for an engine. */
+void kvc_fit_model_of_handle(const struct kvcap_record *handle, struct kvc_engine_model *ret_model);
 
 /* Looking up among handles. */
 struct kvc_shelf {

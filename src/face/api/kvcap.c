@@ -12,10 +12,7 @@
 #include "face/api/handle.h"
 #include "face/api/planning.h"
 #include "face/api/verify.h"
-#include "meta/hf.h"
 #include "os/os.h"
-#include "record/describe.h"
-#include "record/id.h"
 
 static kvcap_code null_argument(kvcap_error *error, const char *name)
 {
@@ -241,79 +238,6 @@ kvcap_code kvcap_record_seal(const char *text, size_t length, int32_t syntax,
         rc = kvc_handle_seal(handle, tree, &naming, error);
     if (rc == KVCAP_OK)
         *ret_record = handle;
-    else
-        kvcap_record_free(handle);
-    return rc;
-}
-
-/* The digest of the artefact itself, as hex in the handle's memory. */
-static kvcap_code digest_artefact(struct kvcap_record *handle, struct kvc_span text,
-                                  struct kvc_span *ret_hex, kvcap_error *error)
-{
-    char digest[KVC_DIGEST_ROOM];
-    struct kvc_sha256 *sha = kvc_sha256_new();
-    if (sha == NULL)
-        return no_memory(error);
-    kvc_sha256_begin(sha);
-    kvc_sha256_feed(sha, text.text, text.length);
-    kvcap_code rc = kvc_digest_end(sha, digest, error);
-    kvc_sha256_free(sha);
-    if (rc != KVCAP_OK)
-        return rc;
-    *ret_hex = kvc_arena_copy(&handle->arena, kvc_span_of(digest + strlen("sha256:")));
-    return ret_hex->text == NULL ? no_memory(error) : KVCAP_OK;
-}
-
-static kvcap_code make_model(struct kvcap_record *handle, struct kvc_span text, const char *name,
-                             const char *revision, kvcap_error *error)
-{
-    struct kvc_facts facts;
-    struct kvc_found found;
-    struct kvc_arena *arena = &handle->arena;
-    struct kvc_artefact artefact = {
-        .name = kvc_arena_copy(arena, kvc_span_of(name)),
-        .revision = kvc_arena_copy(arena, kvc_span_of(revision == NULL ? "unknown" : revision)),
-        .format = "config_json",
-        .bytes = text.length,
-    };
-    text = kvc_arena_copy(arena, text);
-    if (artefact.name.text == NULL || artefact.revision.text == NULL || text.text == NULL)
-        return no_memory(error);
-    kvcap_code rc = digest_artefact(handle, text, &artefact.sha256, error);
-    if (rc == KVCAP_OK)
-        rc = kvc_hf_read(text, arena, &facts, error);
-    if (rc == KVCAP_OK)
-        rc = kvc_shape_from_facts(&facts, arena, &found, error);
-    if (rc != KVCAP_OK)
-        return rc;
-    struct kvc_value *tree = kvc_describe_model(&found, &artefact, arena);
-    struct kvc_shelf empty = { 0 };
-    struct kvc_naming naming = kvc_shelf_naming(&empty);
-    return tree == NULL ? no_memory(error) : kvc_handle_seal(handle, tree, &naming, error);
-}
-
-kvcap_code kvcap_model_from_config(const char *text, size_t length, const char *name,
-                                   const char *revision, kvcap_record **ret_model,
-                                   kvcap_error *error)
-{
-    if (text == NULL)
-        return null_argument(error, "text");
-    if (name == NULL)
-        return null_argument(error, "name");
-    if (ret_model == NULL)
-        return null_argument(error, "ret_model");
-    if (!kvc_span_is_utf8(kvc_span_of(name), NULL) ||
-        !kvc_is_name(kvc_span_of(name), KVC_NAME_BYTES_MAX))
-        return kvc_fail(error, KVC_RECORD_BAD_NAME, "name", "this is no name of a model");
-    if (revision != NULL && (!kvc_span_is_utf8(kvc_span_of(revision), NULL) ||
-                             !kvc_is_name(kvc_span_of(revision), KVC_NAME_BYTES_MAX)))
-        return kvc_fail(error, KVC_RECORD_BAD_NAME, "revision", "this is no name of a revision");
-    struct kvcap_record *handle = kvc_handle_new();
-    if (handle == NULL)
-        return no_memory(error);
-    kvcap_code rc = make_model(handle, (struct kvc_span){ text, length }, name, revision, error);
-    if (rc == KVCAP_OK)
-        *ret_model = handle;
     else
         kvcap_record_free(handle);
     return rc;

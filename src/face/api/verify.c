@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes/logical.h"
 #include "engine/paged.h"
+#include "fit/record_json.h"
+#include "fit/recorded.h"
 #include "os/os.h"
 #include "record/match.h"
 
@@ -16,7 +17,19 @@ static void settle(struct kvc_outcome *ret_outcome, int32_t outcome, const char 
     snprintf(ret_outcome->at, sizeof ret_outcome->at, "%s", at);
 }
 
-/* The first member of `derived`, other than id and rules, that `stated` does not have alike; or the
+/* What identifies a record, or was told beside it, and does not follow from what it names: a fit keeps
+ * the command's words, which flags bear on nothing, and sentences for people. */
+static bool is_beside(struct kvc_span key)
+{
+    static const char *const KEYS[] = { "id", "rules", "command", "ignored", "notes" };
+    for (size_t i = 0; i < KVC_COUNT_OF(KEYS); i++) {
+        if (kvc_span_is(key, KEYS[i]))
+            return true;
+    }
+    return false;
+}
+
+/* The first member of `derived`, other than those, that `stated` does not have alike; or the
  * first that only `stated` has. */
 static bool follows(const struct kvc_value *stated, const struct kvc_value *derived,
                     char ret_at[KVC_POINTER_ROOM])
@@ -25,8 +38,7 @@ static bool follows(const struct kvc_value *stated, const struct kvc_value *deri
     while (a != NULL || b != NULL) {
         int order = a == NULL ? 1 : b == NULL ? -1 : kvc_key_compare(a->key, b->key);
         const struct kvc_value *differing = order < 0 ? a : b;
-        bool passed_over =
-            kvc_span_is(differing->key, "id") || kvc_span_is(differing->key, "rules");
+        bool passed_over = is_beside(differing->key);
         bool alike = order == 0 && kvc_value_equal(b, a, &differing);
         if (!passed_over && !alike) {
             kvc_value_pointer(differing, ret_at);
@@ -181,86 +193,74 @@ static kvcap_code verify_evidence(const struct kvc_record *record, const struct 
     return KVCAP_OK;
 }
 
-/* ---- kv-fit of the engine `logical`. */
+/* ---- kv-fit: asked again, with the settings that entered and the memory that was given. */
 
-static bool settings_of(const struct kvc_record *fit, const struct kvc_model *model,
-                        struct kvc_cache *cache, uint64_t *tokens)
+/* Whether the fit says that its engine read more of the model's file than its record holds. */
+static bool rests_on_file(const struct kvc_record *fit)
 {
-    const struct kvc_value *settings = kvc_value_member(fit->tree, "settings");
-    struct kvc_span dtype = kvc_value_member(settings, "kv_cache_dtype")->text;
-    enum kvc_format format = model->dtype;
-    if (!kvc_span_is(dtype, "auto") && !kvc_format_named(dtype, &format))
-        return false;
-    *cache = (struct kvc_cache){ .k = format, .v = format, .dtype = model->dtype };
-    return kvc_span_u64(kvc_value_member(settings, "max_model_len")->text, tokens);
-}
-
-/* Whether an entry of `undetermined` says what this state of this layer says. */
-static bool entry_follows(const struct kvc_value *entry, const struct kvc_state *state,
-                          uint32_t layer)
-{
-    const struct kvc_value *stated = kvc_value_member(entry, "layer");
-    uint64_t number;
-    return stated != NULL && kvc_span_u64(stated->text, &number) && number == layer &&
-           kvc_span_equal(state->key, kvc_value_member(entry, "key")->text) &&
-           kvc_span_equal(state->reason, kvc_value_member(entry, "reason")->text);
-}
-
-/* The list has one entry for each unknown state of each layer, in their order, and no other. */
-static bool undetermined_follows(const struct kvc_record *fit, const struct kvc_shape *shape)
-{
-    const struct kvc_value *entry = kvc_value_member(fit->tree, "undetermined")->first;
-    for (uint32_t layer = 0; layer < shape->layers_count; layer++) {
-        const struct kvc_layer_type *type = kvc_shape_layer(shape, layer);
-        for (uint32_t i = 0; i < type->states_count; i++) {
-            if (type->states[i].kind != KVC_STATE_UNKNOWN)
-                continue;
-            if (entry == NULL || !entry_follows(entry, &type->states[i], layer))
-                return false;
-            entry = entry->next;
-        }
+    const struct kvc_value *notes = kvc_value_member(fit->tree, "notes");
+    for (const struct kvc_value *e = notes->first; e != NULL; e = e->next) {
+        if (kvc_span_is(kvc_value_member(e, "code")->text, KVC_FIT_BESIDE_RECORD))
+            return true;
     }
-    return entry == NULL;
+    return false;
 }
 
-static bool logical_follows(const struct kvc_record *fit, const struct kvc_model *model,
-                            const char **ret_at)
+/* The same fit derived anew, as a tree without an id. */
+static kvcap_code derive_fit(const struct kvc_record *fit, const struct kvcap_record *model,
+                             struct kvc_arena *arena, struct kvc_value **ret_tree,
+                             const char **ret_rules, kvcap_error *err)
 {
-    const struct kvc_value *stated = kvc_value_member(fit->tree, "logical");
-    uint32_t layer;
-    bool unknown = kvc_logical_unknown(&model->shape, &layer) != NULL;
-    *ret_at = unknown && stated == NULL ? "/undetermined" : "/decision";
-    if (unknown || stated == NULL)
-        return unknown && stated == NULL && undetermined_follows(fit, &model->shape);
-
-    struct kvc_cache cache;
-    uint64_t tokens, per_token, per_sequence;
-    struct kvc_logical logical = { 0 };
-    *ret_at = "/settings";
-    if (!settings_of(fit, model, &cache, &tokens) ||
-        kvc_logical_of(&model->shape, &cache, tokens, &logical, NULL) != KVCAP_OK)
-        return false;
-    *ret_at = "/logical/bytes_per_token";
-    if (!kvc_span_u64(kvc_value_member(stated, "bytes_per_token")->text, &per_token) ||
-        per_token != logical.token_bytes)
-        return false;
-    *ret_at = "/logical/bytes_per_sequence";
-    return kvc_span_u64(kvc_value_member(stated, "bytes_per_sequence")->text, &per_sequence) &&
-           per_sequence == logical.sequence_bytes;
+    struct kvc_fit_question question;
+    struct kvc_engine_model engine_model;
+    struct kvc_fit_text text;
+    struct kvc_fit *again = kvc_arena_array(arena, 1, sizeof *again);
+    if (again == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "verifying needs more memory");
+    kvc_fit_model_of_handle(model, &engine_model);
+    engine_model.facts = NULL; /* what a record says does not depend on how it was come by */
+    engine_model.asks = KVC_ASKS_NOTHING;
+    kvcap_code rc = kvc_fit_question_of(fit->tree, &engine_model, arena, &question, err);
+    if (rc == KVCAP_OK)
+        *ret_rules = kvc_engine_of(question.release.engine)->rules;
+    if (rc == KVCAP_OK)
+        rc = kvc_fit_answer(&question, arena, again, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    struct kvc_fit_record record = { .model = kvc_value_member(fit->tree, "model")->text,
+                                     .memory = kvc_value_member(fit->tree, "memory") };
+    kvc_fit_text_begin(&text, arena);
+    if (!kvc_fit_write_record(again, &question, &record, &text))
+        return kvc_fail(err, KVC_RANGE_OVERFLOW, "", "a number of the answer is past 2^53-1");
+    return kvc_scan(arena, (struct kvc_span){ text.text, text.length }, KVC_RECORD_BYTES_MAX,
+                    KVC_SCAN_RECORD, ret_tree, err);
 }
 
-static void verify_fit(const struct kvc_record *fit, const struct kvc_shelf *shelf,
-                       struct kvc_outcome *ret_outcome)
+static kvcap_code verify_fit(const struct kvc_record *fit, const struct kvc_shelf *shelf,
+                             struct kvc_outcome *ret_outcome, kvcap_error *err)
 {
     const struct kvcap_record *model = named(fit, "model", shelf, ret_outcome);
+    struct kvc_arena arena;
+    struct kvc_value *derived = NULL;
+    kvcap_error refusal;
+    char at[KVC_POINTER_ROOM] = "/settings"; /* where asking again is refused */
+    const char *rules = "";
     if (model == NULL)
-        return;
-    const char *at;
-    bool same_rules = kvc_span_is(kvc_value_member(fit->tree, "rules")->text, KVC_LOGICAL_RULES);
-    if (logical_follows(fit, &model->record.model, &at))
+        return KVCAP_OK;
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    kvcap_code rc = derive_fit(fit, model, &arena, &derived, &rules, &refusal);
+    if (rc == KVCAP_E_NOMEM && err != NULL)
+        *err = refusal;
+    if (rc == KVCAP_OK && follows(fit->tree, derived, at))
         settle(ret_outcome, KVCAP_INTACT, "");
+    else if (rests_on_file(fit))
+        settle(ret_outcome, KVCAP_INCOMPLETE, "/model");
+    else if (kvc_span_is(kvc_value_member(fit->tree, "rules")->text, rules))
+        settle(ret_outcome, KVCAP_ALTERED, at);
     else
-        settle(ret_outcome, same_rules ? KVCAP_ALTERED : KVCAP_INTACT_BUT_RULES_CHANGED, at);
+        settle(ret_outcome, KVCAP_INTACT_BUT_RULES_CHANGED, at);
+    kvc_arena_drop(&arena);
+    return rc == KVCAP_E_NOMEM ? rc : KVCAP_OK;
 }
 
 kvcap_code kvc_verify(const struct kvcap_record *record, const struct kvc_shelf *shelf,
@@ -274,8 +274,7 @@ kvcap_code kvc_verify(const struct kvcap_record *record, const struct kvc_shelf 
     case KVC_KIND_EVIDENCE:
         return verify_evidence(&record->record, shelf, ret_outcome, err);
     case KVC_KIND_FIT:
-        verify_fit(&record->record, shelf, ret_outcome);
-        return KVCAP_OK;
+        return verify_fit(&record->record, shelf, ret_outcome, err);
     default:
         settle(ret_outcome, KVCAP_INTACT, "");
         return KVCAP_OK;

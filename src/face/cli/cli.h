@@ -30,6 +30,7 @@ struct kvc_verb {
     const char *operands; /* "CONTRACT EVIDENCE", for the usage line */
     unsigned operands_min, operands_max;
     const char *example; /* whole command lines, one a line */
+    const char *notes;   /* paragraphs behind the flags; NULL: none */
     const struct kvc_flag *flags;
     size_t flags_count;
     int (*run)(const struct kvc_call *call);
@@ -50,6 +51,8 @@ struct kvc_call {
     bool json; /* --json */
 };
 
+/* Of the program that is built: each main.c has its own. */
+extern const char kvc_program[];
 extern const struct kvc_verb kvc_verbs[];
 extern const size_t kvc_verbs_count;
 

@@ -182,9 +182,14 @@ static uint64_t model_number(const struct drafting *d, const char *key, uint64_t
 static void put_non_cache(struct drafting *d)
 {
     struct kvc_value *non_cache = kvc_build_object(&d->b, d->tree, "non_cache");
-    uint64_t weights = model_number(d, "weights_bytes", 0);
+    /* How several ranks share the weights is their engine's business, so somebody has to say it. */
+    bool one_rank = !kvc_given(d->call, "tp") && !kvc_given(d->call, "pp");
+    uint64_t weights = one_rank ? model_number(d, "weights_bytes", 0) : 0;
     bool says_weights =
         weights > 0 || kvc_given(d->call, "weights") || kvc_given(d->call, "weights-bps");
+    if (!says_weights && d->rc == KVCAP_OK && !one_rank && model_number(d, "weights_bytes", 0) > 0)
+        d->rc = kvc_fail(d->err, KVC_USAGE_MISSING_FLAG, "--weights",
+                         "the model's weights are known as a whole, not each rank's share");
     if (!says_weights && d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "weights", d->err);
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
@@ -370,6 +375,17 @@ static kvcap_code write_both(const struct kvc_call *call, const kvcap_record *mo
     return rc;
 }
 
+/* An element type that nobody stated decides the bytes of a contract only where nobody is looking. */
+static void note_assumed_type(const struct kvc_call *call, const kvcap_record *model)
+{
+    struct kvc_span how, from = kvc_source_of(model, "/dtype", &how);
+    bool says_both =
+        kvc_given(call, "cache-type") || (kvc_given(call, "cache-k") && kvc_given(call, "cache-v"));
+    if (kvc_span_is(how, "default") && !says_both)
+        fprintf(stderr, "note: the model states no dtype: %s by %.*s; --cache-type says another\n",
+                kvc_format_name(model->record.model.dtype), (int)from.length, from.text);
+}
+
 static kvcap_code contract(struct kvc_library *library, kvcap_error *err)
 {
     const struct kvc_call *call = library->call;
@@ -389,6 +405,10 @@ static kvcap_code contract(struct kvc_library *library, kvcap_error *err)
     rc = check_plannable(model->handle, made_contract, err);
     if (rc == KVCAP_OK)
         rc = write_both(call, made ? model->handle : NULL, made_contract, err);
+    if (rc == KVCAP_OK)
+        kvc_print_notes(model->handle, stderr);
+    if (rc == KVCAP_OK)
+        note_assumed_type(call, model->handle);
     kvcap_record_free(made_contract);
     return rc;
 }

@@ -332,6 +332,13 @@ static kvcap_code diff_plans(struct kvc_library *library, struct differing *d, s
     return KVCAP_OK;
 }
 
+static kvcap_code diff_fits(struct kvc_library *library, struct differing *d, struct kvc_entry *a,
+                            struct kvc_entry *b, kvcap_error *err)
+{
+    compare(d, "fit", a->handle->record.tree, b->handle->record.tree);
+    return d->call->json ? KVCAP_OK : kvc_diff_fits(library, a, b, err);
+}
+
 /* ---- The verb. */
 
 /* The record of a file.  Of a bundle, what the others lead to: its plan, else its evidence, else its
@@ -376,6 +383,8 @@ static kvcap_code diff(struct kvc_library *library, struct differing *d, kvcap_e
         return KVCAP_OK;
     if (a->kind == KVC_KIND_PLAN)
         return diff_plans(library, d, a, b, err);
+    if (a->kind == KVC_KIND_FIT)
+        return diff_fits(library, d, a, b, err);
     compare(d, kvc_kind_name(a->kind), a->handle->record.tree, b->handle->record.tree);
     if (d->found == 0 && !d->call->json)
         printf("they differ in the records that they name, and in nothing else\n");

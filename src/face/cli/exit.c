@@ -89,7 +89,7 @@ int kvc_refused(const struct kvc_call *call, const kvcap_error *error)
         return kvc_exit_of_code(error->code);
     }
     const char *advice = kvcap_advice(error);
-    fprintf(stderr, "kvcap: %s", error->slug);
+    fprintf(stderr, "%s: %s", kvc_program, error->slug);
     if (error->at[0] != '\0') {
         fputs(" at ", stderr);
         kvc_show(stderr, error->at);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/unit.h"
 #include "face/cli/cli.h"
 
@@ -15,18 +16,11 @@ static const char *flag_name(const void *context, size_t index)
 const char *kvc_nearest(const char *word, const char *(*name)(const void *context, size_t index),
                         const void *context)
 {
-    const char *best = NULL;
-    size_t length = strlen(word);
-    unsigned best_distance = length < 16 ? (unsigned)length / 2 + 1 : 8;
+    struct kvc_nearest near = kvc_nearest_begin(kvc_span_of(word));
     const char *candidate;
-    for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
-        unsigned distance = kvc_span_distance(kvc_span_of(word), kvc_span_of(candidate));
-        if (distance < best_distance) {
-            best_distance = distance;
-            best = candidate;
-        }
-    }
-    return best;
+    for (size_t i = 0; (candidate = name(context, i)) != NULL; i++)
+        kvc_nearest_offer(&near, kvc_span_of(candidate));
+    return near.best.length == 0 ? NULL : near.best.text;
 }
 
 static const struct kvc_flag *flag_named(const struct kvc_verb *verb, struct kvc_span name)
@@ -42,10 +36,10 @@ static kvcap_code unknown_flag(const struct kvc_verb *verb, const char *at, kvca
 {
     const char *nearest = kvc_nearest(at + strspn(at, "-"), flag_name, verb);
     if (nearest == NULL)
-        return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at, "kvcap %s has no such flag", verb->name);
-    return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at,
-                    "kvcap %s has no such flag; the nearest is %s%s", verb->name,
-                    nearest[1] == '\0' ? "-" : "--", nearest);
+        return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at, "%s %s has no such flag", kvc_program,
+                        verb->name);
+    return kvc_fail(err, KVC_USAGE_UNKNOWN_FLAG, at, "%s %s has no such flag; the nearest is %s%s",
+                    kvc_program, verb->name, nearest[1] == '\0' ? "-" : "--", nearest);
 }
 
 static kvcap_code take_flag(struct kvc_call *call, const char *word, char **argv, int argc, int *at,
@@ -84,8 +78,8 @@ static kvcap_code check_operands(const struct kvc_call *call, kvcap_error *err)
         return KVCAP_OK;
     bool few = call->words_count < verb->operands_min;
     return kvc_fail(err, KVC_USAGE_OPERANDS, few ? "" : call->words[verb->operands_max],
-                    "the form is: kvcap %s%s%s", verb->name, verb->operands[0] == '\0' ? "" : " ",
-                    verb->operands);
+                    "the form is: %s %s%s%s", kvc_program, verb->name,
+                    verb->operands[0] == '\0' ? "" : " ", verb->operands);
 }
 
 kvcap_code kvc_call_parse(const struct kvc_verb *verb, int argc, char **argv,
@@ -149,7 +143,8 @@ kvcap_code kvc_need_flag(const struct kvc_call *call, const char *flag, kvcap_er
         return KVCAP_OK;
     char at[64];
     snprintf(at, sizeof at, "--%s", flag);
-    return kvc_fail(err, KVC_USAGE_MISSING_FLAG, at, "kvcap %s needs %s", call->verb->name, at);
+    return kvc_fail(err, KVC_USAGE_MISSING_FLAG, at, "%s %s needs %s", kvc_program,
+                    call->verb->name, at);
 }
 
 kvcap_code kvc_count_flag(const struct kvc_call *call, const char *flag, uint64_t min, uint64_t max,

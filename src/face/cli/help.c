@@ -35,7 +35,7 @@ void kvc_help_verb(const struct kvc_verb *verb, FILE *out)
         fprintf(out, "  $ %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(out, "\n%s\nusage: kvcap %s %s%s[flags]\n\n", verb->sentence, verb->name,
+    fprintf(out, "\n%s\nusage: %s %s %s%s[flags]\n\n", verb->sentence, kvc_program, verb->name,
             verb->operands, verb->operands[0] == '\0' ? "" : " ");
     for (size_t i = 0; i < verb->flags_count; i++) {
         const struct kvc_flag *flag = &verb->flags[i];
@@ -44,6 +44,8 @@ void kvc_help_verb(const struct kvc_verb *verb, FILE *out)
                 flag->value == NULL ? "" : " ", flag->value == NULL ? "" : flag->value, pad, "",
                 flag->text, flag->many ? " (may be repeated)" : "");
     }
+    if (verb->notes != NULL)
+        fprintf(out, "\n%s\n", verb->notes);
 }
 
 /* roff takes a leading dot or quote, and a backslash anywhere, as its own. */
@@ -85,6 +87,11 @@ static void man_verb(const struct kvc_verb *verb, FILE *out)
         put_roff(out, flag->text);
         fputs("\n", out);
     }
+    if (verb->notes == NULL)
+        return;
+    fputs(".PP\n", out);
+    put_roff(out, verb->notes);
+    fputs("\n", out);
 }
 
 void kvc_help_man(FILE *out)

@@ -58,6 +58,52 @@ static const struct kvc_flag SIZE_FLAGS[] = {
     HELP_FLAG,
 };
 
+static const struct kvc_flag FIT_FLAGS[] = {
+    { "engine", "NAME[@VERSION]",
+      "engine and its release, day or build (default: the newest profile)", false },
+    { "model", "MODEL", "where the model's own files are, or a name (default: the command line's)",
+      false },
+    { "set", "NAME=VALUE", "a setting by the engine's own name, before the command line's", true },
+    { "available-kv", "BYTES[,...]",
+      "memory of the cache, for all workers or one a worker; with a point a GiB as printed",
+      false },
+    { "device", "NAME", "a device of kvcap devices", false },
+    { "device-memory", "BYTES", "memory of one device, as its runtime reports it", false },
+    { "device-free", "BYTES", "how much of it is free at start (default: all)", false },
+    { "devices", "N", "llama.cpp: so many devices (default: 1)", false },
+    { "host-memory", "BYTES", "llama.cpp: memory of the host", false },
+    { "weights", "BYTES", "of one worker (default: what the model says, where it does)", false },
+    { "activation", "BYTES", "vLLM: the peak of activations that it measures", false },
+    { "non-torch", "BYTES", "vLLM: memory outside of torch that it measures", false },
+    { "cuda-graphs", "BYTES", "vLLM: what it estimates for CUDA graphs", false },
+    { "seek", "WHAT", "context, concurrency: the most that fits; device: the smallest", false },
+    { "allow-unknown", NULL, "pass over flags of the command line that are not known", false },
+    { "batch", NULL, "questions as JSON, a line each, from standard input", false },
+    { "jobs", "N", "batch: threads (default: one a core)", false },
+    { "name", "NAME", "the model's name, where its record is made here", false },
+    { "revision", "REV", "the model's revision, where its record is made here", false },
+    OUTPUT_FLAG,
+    EXPLAIN_FLAG,
+    JSON_FLAG,
+    HELP_FLAG,
+};
+
+static const char FIT_NOTES[] = "The words behind -- are a command line as it works for the "
+                                "engine: vllm serve MODEL ..., python -m "
+                                "vllm.entrypoints.openai.api_server ..., llama-server ..., "
+                                "llama-cli ....  Variables of the environment "
+                                "that size memory count, and may stand before the command.  Flags "
+                                "that do not touch memory are listed; "
+                                "one that is not known is refused.\n\n"
+                                "Bytes are exact.  A number with a decimal point is a GiB as an "
+                                "engine printed it, which was rounded: "
+                                "the answer is then a range.  Without any memory the answer tells "
+                                "what is allocated, and compares "
+                                "nothing.\n\n"
+                                "Exit: 0 it fits, or nothing was compared; 1 it exceeds, or the "
+                                "engine refuses to start; 3 it cannot be "
+                                "said.  A batch is 0, or 2 where a line was bad.";
+
 static const struct kvc_flag CONTRACT_FLAGS[] = {
     { "model", "FILE", "needed: config.json, its folder, or a kv-model record", false },
     { "name", "NAME", "the contract's name (default: the model's)", false },
@@ -83,8 +129,8 @@ static const struct kvc_flag CONTRACT_FLAGS[] = {
     { "dcp", "N", "decode context parallel ranks (default: 1)", false },
     { "ep", "N", "expert parallel ranks (default: 1)", false },
     { "pp-layers", "N,N,...", "layers of each stage, where they are not equal", false },
-    { "weights", "BYTES[,...]", "needed, unless the model says: on every rank, or one a rank",
-      false },
+    { "weights", "BYTES[,...]",
+      "on every rank, or one a rank; needed, unless there is one and the model says", false },
     { "weights-bps", "N", "the same as a share of the device", false },
     { "workspaces", "BYTES[,...]", "runtime workspaces (default: 0)", false },
     { "workspaces-bps", "N", "the same as a share of the device", false },
@@ -145,7 +191,12 @@ static const struct kvc_flag PLAN_FLAGS[] = {
 };
 
 static const struct kvc_flag VERIFY_FLAGS[] = { RECORDS_FLAG, JSON_FLAG, HELP_FLAG };
-static const struct kvc_flag DIFF_FLAGS[] = { RECORDS_FLAG, JSON_FLAG, HELP_FLAG };
+static const struct kvc_flag DIFF_FLAGS[] = {
+    { "model", "MODEL", "of two fits, where their model's record is not at hand", false },
+    RECORDS_FLAG,
+    JSON_FLAG,
+    HELP_FLAG,
+};
 
 static const struct kvc_flag EXPORT_FLAGS[] = {
     { "in-toto", NULL, "an in-toto Statement v1 about a plan, to be signed", false },
@@ -155,7 +206,33 @@ static const struct kvc_flag EXPORT_FLAGS[] = {
     HELP_FLAG,
 };
 
+static const struct kvc_flag MODELS_FLAGS[] = { JSON_FLAG, HELP_FLAG };
+static const struct kvc_flag DEVICES_FLAGS[] = {
+    { "explain", NULL, "print where each number was read, and notes", false },
+    JSON_FLAG,
+    HELP_FLAG,
+};
+
+static const struct kvc_flag ENGINES_FLAGS[] = {
+    { "explain", NULL, "print where each release and change was read, and what settings are",
+      false },
+    { "markdown", NULL, "print all of it as doc/engines.md", false },
+    JSON_FLAG,
+    HELP_FLAG,
+};
+
 #define FLAGS(table) .flags = table, .flags_count = sizeof(table) / sizeof((table)[0])
+
+const char kvc_program[] = "kvcap";
+
+/* Every verb that takes a model takes it in any of these forms. */
+#define MODEL_NOTES                                                                                \
+    "MODEL is a config.json, a folder with one (and the weights' headers beside it), a *.gguf\n"   \
+    "file or the first of a split, hf:ORG/NAME[@REV][/FILE], a name that `kvcap models` lists,\n"  \
+    "a kv-model record, or - for standard input.  Headers are read, never weights.\n"              \
+    "\n"                                                                                           \
+    "hf: names run kvcap-net.  HF_TOKEN, HF_ENDPOINT and HF_HUB_OFFLINE are honoured; what is\n"   \
+    "fetched is kept in KVCAP_CACHE (default: ~/.cache/kvcap)."
 
 const struct kvc_verb kvc_verbs[] = {
     { .name = "inspect",
@@ -164,6 +241,7 @@ const struct kvc_verb kvc_verbs[] = {
       .operands_min = 1,
       .operands_max = 1,
       .example = "kvcap inspect Llama-3.1-8B/config.json --tokens 128k",
+      .notes = MODEL_NOTES,
       FLAGS(INSPECT_FLAGS),
       .run = kvc_verb_inspect },
     { .name = "size",
@@ -173,11 +251,24 @@ const struct kvc_verb kvc_verbs[] = {
                  "--tokens 4096 --sequences 4",
       FLAGS(SIZE_FLAGS),
       .run = kvc_verb_size },
+    { .name = "fit",
+      .sentence = "What will this version of this engine allocate, print and refuse.",
+      .operands = "[-- ENGINE COMMAND LINE]",
+      .operands_min = 0,
+      .operands_max = KVC_OPERANDS_ANY,
+      .example = "kvcap fit --available-kv 20GiB -- vllm serve google/gemma-3-27b-it "
+                 "--max-model-len 128k\n"
+                 "kvcap fit --engine llama.cpp@0.4.0 -- llama-server -m model.gguf -c 16384 -np 4\n"
+                 "kvcap fit --batch < cases.jsonl > answers.jsonl",
+      .notes = FIT_NOTES,
+      FLAGS(FIT_FLAGS),
+      .run = kvc_verb_fit },
     { .name = "contract",
       .sentence = "Write the contract and model records of a deployment.",
       .operands = "",
       .example = "kvcap contract --model config.json --cache-k f16 --cache-v f16 "
                  "--device-bytes 80GiB --weights 16GiB --headroom-bps 1000 > deployment.jsonl",
+      .notes = MODEL_NOTES,
       FLAGS(CONTRACT_FLAGS),
       .run = kvc_verb_contract },
     { .name = "evidence",
@@ -232,6 +323,31 @@ const struct kvc_verb kvc_verbs[] = {
       .example = "kvcap export --in-toto plan.json > statement.json",
       FLAGS(EXPORT_FLAGS),
       .run = kvc_verb_export },
+    { .name = "models",
+      .sentence = "Which models are known by name, and what they keep.",
+      .operands = "[NAME-PART]",
+      .operands_min = 0,
+      .operands_max = 1,
+      .example = "kvcap models llama-3.1",
+      FLAGS(MODELS_FLAGS),
+      .run = kvc_verb_models },
+    { .name = "devices",
+      .sentence = "Which accelerators are known, and how much memory they have.",
+      .operands = "[NAME-PART]",
+      .operands_min = 0,
+      .operands_max = 1,
+      .example = "kvcap devices h100 --explain",
+      FLAGS(DEVICES_FLAGS),
+      .run = kvc_verb_devices },
+    { .name = "engines",
+      .sentence = "Which engines are known, at which versions, and by which settings.",
+      .operands = "[NAME[@VERSION]]",
+      .operands_min = 0,
+      .operands_max = 1,
+      .example = "kvcap engines vllm --explain\n"
+                 "kvcap engines vllm@0.11.3",
+      FLAGS(ENGINES_FLAGS),
+      .run = kvc_verb_engines },
 };
 
 const size_t kvc_verbs_count = sizeof kvc_verbs / sizeof kvc_verbs[0];

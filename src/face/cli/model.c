@@ -1,11 +1,12 @@
-/* model.c - a model however it is given, and the verb inspect.  Declared in verbs.h. */
+/* model.c - a model however it is given, and the formats of its cache.  Declared in verbs.h. */
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/unit.h"
-#include "bytes/logical.h"
+#include "face/cli/folder.h"
+#include "face/cli/hub.h"
 #include "face/cli/verbs.h"
+#include "meta/builtin.h"
 #include "meta/hf.h"
 #include "os/os.h"
 #include "store/folder.h"
@@ -24,8 +25,11 @@ static struct kvc_span name_of(const char *path)
     while (begin > 0 && span.text[begin - 1] != '/')
         begin--;
     span = (struct kvc_span){ span.text + begin, span.length - begin };
-    if (kvc_span_ends(span, ".json"))
-        span.length -= strlen(".json");
+    static const char *const ENDINGS[] = { ".json", ".safetensors", ".gguf" };
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
+        if (kvc_span_ends(span, ENDINGS[i]))
+            span.length -= strlen(ENDINGS[i]);
+    }
     bool says_something = span.length > 0 && !kvc_span_is(span, ".") && !kvc_span_is(span, "..");
     return says_something ? span : kvc_span_of("config");
 }
@@ -86,20 +90,187 @@ static kvcap_code from_config(struct kvc_library *library, const char *path, str
     return add_made(library, path, handle, ret_entry, err);
 }
 
-kvcap_code kvc_model_of(struct kvc_library *library, const char *path, const char *name,
-                        const char *revision, struct kvc_entry **ret_entry, bool *ret_made,
-                        kvcap_error *err)
+/* ---- A folder, or a file of tensors. */
+
+/* The folder without a slash at its end, or the config.json in it. */
+static const char *path_within(struct kvc_library *library, const char *folder, bool is_config)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    char *path = kvc_arena_take(&library->arena, length + sizeof "/config.json");
+    if (path != NULL)
+        snprintf(path, length + sizeof "/config.json", "%.*s%s", (int)length, folder,
+                 is_config ? "/config.json" : "");
+    return path;
+}
+
+static kvcap_code from_gathered(struct kvc_library *library, const char *path,
+                                const struct kvc_gathered *gathered, const char *name,
+                                const char *revision, struct kvc_entry **ret_entry,
+                                kvcap_error *err)
+{
+    kvcap_record *handle;
+    struct kvc_span found = kvc_arena_copy(&library->arena, name_of(path));
+    if (found.text == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, path, "the model needs more memory");
+    kvcap_code rc = kvcap_model_from_files(
+        gathered->files, gathered->count, name == NULL ? found.text : name, revision, &handle, err);
+    return rc != KVCAP_OK ? kvc_in_file(path, 0, rc, err)
+                          : add_made(library, path, handle, ret_entry, err);
+}
+
+/* A record of ours as a folder's config.json; NULL: there is none. */
+struct own {
+    const char *config; /* its path */
+    const char *beside; /* the first of the files that are then passed over, or NULL */
+    size_t beside_count;
+};
+
+static kvcap_code find_own(struct kvc_library *library, const char *path,
+                           const struct kvc_gathered *gathered, struct own *ret_own,
+                           kvcap_error *err)
+{
+    *ret_own = (struct own){ .config = path, .beside_count = gathered->count - 1 };
+    for (size_t i = 0; i < gathered->count && ret_own->beside == NULL; i++) {
+        if (strcmp(gathered->files[i].name, "config.json") == 0)
+            continue;
+        ret_own->beside =
+            kvc_arena_copy(&library->arena, kvc_span_of(gathered->files[i].name)).text;
+        if (ret_own->beside == NULL)
+            return kvc_fail(err, KVC_MEMORY_FULL, path, "the model needs more memory");
+    }
+    return KVCAP_OK;
+}
+
+/* The record is the whole answer; that files lie beside it, which say more, is told. */
+static kvcap_code tell_beside(const struct own *own, struct kvcap_record *handle, kvcap_error *err)
+{
+    struct kvc_notes notes = { .arena = &handle->arena };
+    if (own->beside == NULL || handle->notes_count > 0)
+        return KVCAP_OK;
+    kvc_note_add(
+        &notes, "folder.record", "config.json",
+        "it is a record of kvcap's own, and all that was read: %zu file%s beside it %s not "
+        "looked at, the first is %.120s",
+        own->beside_count, own->beside_count == 1 ? "" : "s",
+        own->beside_count == 1 ? "was" : "were", own->beside);
+    if (notes.full)
+        return kvc_fail(err, KVC_MEMORY_FULL, own->config, "the notes need more memory");
+    handle->notes = notes.list;
+    handle->notes_count = notes.count;
+    return KVCAP_OK;
+}
+
+/* *ret_own is set instead when the folder's config.json is a record of ours. */
+static kvcap_code from_folder(struct kvc_library *library, const char *path, const char *name,
+                              const char *revision, struct kvc_entry **ret_entry,
+                              struct own *ret_own, kvcap_error *err)
+{
+    struct kvc_arena arena;
+    struct kvc_gathered gathered = { .count = 0 };
+    *ret_own = (struct own){ .config = NULL };
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    kvcap_code rc = kvc_path_is_folder(path) ? kvc_gather_folder(path, &arena, &gathered, err)
+                                             : kvc_gather_file(path, &arena, &gathered, err);
+    const kvcap_model_file *config = kvc_gathered_named(&gathered, "config.json");
+    bool ours =
+        config != NULL &&
+        is_record((struct kvc_span){ config->bytes, (size_t)config->length }, &library->scratch);
+    const char *within =
+        path_within(library, path, ours || (config != NULL && gathered.count == 1));
+    if (rc == KVCAP_OK && within == NULL)
+        rc = kvc_fail(err, KVC_MEMORY_FULL, path, "the model needs more memory");
+    if (rc == KVCAP_OK && ours)
+        rc = find_own(library, within, &gathered, ret_own, err);
+    else if (rc == KVCAP_OK)
+        rc = from_gathered(library, within, &gathered, name, revision, ret_entry, err);
+    kvc_arena_drop(&arena);
+    return rc;
+}
+
+/* ---- No file: a name on a hub, or one that kvcap knows. */
+
+static kvcap_code files_of(const struct kvc_hub_model *hub, struct kvc_arena *arena,
+                           kvcap_model_file **ret_files, kvcap_error *err)
+{
+    kvcap_model_file *files = kvc_arena_array(arena, hub->files_count, sizeof *files);
+    if (files == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "the model needs more memory");
+    for (size_t i = 0; i < hub->files_count; i++) {
+        files[i] = (kvcap_model_file){ .struct_size = sizeof files[i],
+                                       .name = hub->files[i].name,
+                                       .bytes = hub->files[i].bytes,
+                                       .length = hub->files[i].length,
+                                       .file_bytes = hub->files[i].file_bytes };
+    }
+    *ret_files = files;
+    return KVCAP_OK;
+}
+
+static kvcap_code from_hub(struct kvc_library *library, const char *word, const char *name,
+                           const char *revision, struct kvc_entry **ret_entry, kvcap_error *err)
+{
+    struct kvc_arena arena;
+    struct kvc_hub_model hub;
+    kvcap_model_file *files = NULL;
+    kvcap_record *handle;
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    kvcap_code rc = kvc_hub_fetch(word, false, &arena, &hub, err);
+    if (rc == KVCAP_OK)
+        rc = files_of(&hub, &arena, &files, err);
+    if (rc == KVCAP_OK) {
+        rc = kvcap_model_from_files(files, hub.files_count, name == NULL ? hub.repository : name,
+                                    revision == NULL ? hub.revision : revision, &handle, err);
+        if (rc != KVCAP_OK)
+            kvc_in_file(word, 0, rc, err);
+    }
+    if (rc == KVCAP_OK)
+        rc = add_made(library, word, handle, ret_entry, err);
+    kvc_arena_drop(&arena);
+    return rc;
+}
+
+static kvcap_code from_name(struct kvc_library *library, const char *word,
+                            struct kvc_entry **ret_entry, kvcap_error *err)
+{
+    kvcap_record *handle;
+    kvcap_error unknown;
+    kvcap_code rc = kvcap_model_builtin(word, &handle, &unknown);
+    if (rc == KVCAP_OK)
+        return add_made(library, word, handle, ret_entry, err);
+    if (kvc_fail_is(&unknown, KVC_USAGE_UNKNOWN_NAME))
+        return kvc_fail(err, KVC_USAGE_UNKNOWN_NAME, unknown.at, "no file and %s", unknown.text);
+    *err = unknown;
+    return rc;
+}
+
+/* Whether a word that is no file is meant as one: it begins or ends as paths do. */
+static bool is_meant_as_path(const char *word)
+{
+    static const char *const ENDINGS[] = { ".json", ".jsonl",       ".yaml", ".yml",
+                                           ".gguf", ".safetensors", "/" };
+    struct kvc_span span = kvc_span_of(word);
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
+        if (kvc_span_ends(span, ENDINGS[i]))
+            return true;
+    }
+    return word[0] == '/' || word[0] == '.' || word[0] == '~' || strcmp(word, "-") == 0;
+}
+
+/* ---- Any of them. */
+
+static bool is_of_tensors(const char *path)
+{
+    return kvc_span_ends(kvc_span_of(path), ".safetensors") ||
+           kvc_span_ends(kvc_span_of(path), ".gguf");
+}
+
+static kvcap_code from_file(struct kvc_library *library, const char *path, const char *name,
+                            const char *revision, struct kvc_entry **ret_entry, bool *ret_made,
+                            kvcap_error *err)
 {
     struct kvc_span text;
-    *ret_made = false;
-    if (kvc_path_is_folder(path)) {
-        char joined[4096];
-        if (snprintf(joined, sizeof joined, "%s/config.json", path) >= (int)sizeof joined)
-            return kvc_fail(err, KVC_FILE_OPEN, path, "the path is too long");
-        path = kvc_arena_copy(&library->arena, kvc_span_of(joined)).text;
-        if (path == NULL)
-            return kvc_fail(err, KVC_MEMORY_FULL, "", "the model needs more memory");
-    }
     if (kvc_path_is_yaml(path) || kvc_span_ends(kvc_span_of(path), ".jsonl"))
         return kvc_library_take(library, path, KVC_KIND_MODEL, ret_entry, err);
     kvcap_code rc = kvc_file_whole(path, KVC_CONFIG_BYTES_MAX, &library->arena, &text, err);
@@ -113,15 +284,53 @@ kvcap_code kvc_model_of(struct kvc_library *library, const char *path, const cha
                 : from_config(library, path, text, name, revision, ret_entry, err);
 }
 
-/* ---- inspect. */
+kvcap_code kvc_model_of(struct kvc_library *library, const char *word, const char *name,
+                        const char *revision, struct kvc_entry **ret_entry, bool *ret_made,
+                        kvcap_error *err)
+{
+    struct own own;
+    bool is_there = kvc_path_exists(word);
+    *ret_made = !is_there;
+    if (!is_there && kvc_span_starts(kvc_span_of(word), "hf:"))
+        return from_hub(library, word, name, revision, ret_entry, err);
+    if (!is_there && !is_meant_as_path(word) && (name != NULL || revision != NULL))
+        return kvc_fail(err, KVC_USAGE_CONFLICT, name != NULL ? "--name" : "--revision",
+                        "%.80s is no file, and a built-in model has its own name", word);
+    if (!is_there && !is_meant_as_path(word))
+        return from_name(library, word, ret_entry, err);
+    if (!kvc_path_is_folder(word) && !is_of_tensors(word))
+        return from_file(library, word, name, revision, ret_entry, ret_made, err);
+    kvcap_code rc = from_folder(library, word, name, revision, ret_entry, &own, err);
+    *ret_made = rc == KVCAP_OK && own.config == NULL;
+    if (rc == KVCAP_OK && own.config != NULL) {
+        rc = from_file(library, own.config, name, revision, ret_entry, ret_made, err);
+        if (rc == KVCAP_OK)
+            rc = tell_beside(&own, (*ret_entry)->handle, err);
+    }
+    return rc;
+}
 
-struct inspection {
-    const struct kvc_call *call;
-    const kvcap_record *model;
-    struct kvc_cache cache;
-    uint64_t tokens;
-    kvcap_error *err;
-};
+struct kvc_span kvc_source_of(const kvcap_record *model, const char *at, struct kvc_span *ret_how)
+{
+    const struct kvc_value *sources = kvc_value_member(model->record.tree, "sources");
+    *ret_how = (struct kvc_span){ NULL, 0 };
+    for (const struct kvc_value *s = sources->first; s != NULL; s = s->next) {
+        if (!kvc_span_is(kvc_value_member(s, "at")->text, at))
+            continue;
+        *ret_how = kvc_value_member(s, "how")->text;
+        return kvc_value_member(s, "from")->text;
+    }
+    return *ret_how;
+}
+
+void kvc_print_notes(const kvcap_record *model, FILE *out)
+{
+    const char *at, *text;
+    for (size_t i = 0; (text = kvcap_record_note(model, i, NULL, &at)) != NULL; i++)
+        fprintf(out, "note: %s: %s\n", at, text);
+}
+
+/* ---- Formats of the cache. */
 
 static kvcap_code format_flag(const struct kvc_call *call, const char *flag,
                               enum kvc_format *format, kvcap_error *err)
@@ -147,223 +356,4 @@ kvcap_code kvc_cache_flags(const struct kvc_call *call, struct kvc_cache *cache,
     if (rc == KVCAP_OK)
         rc = format_flag(call, "cache-k", &cache->k, err);
     return rc == KVCAP_OK ? format_flag(call, "cache-v", &cache->v, err) : rc;
-}
-
-static uint64_t number_at(const struct kvc_value *tree, const char *key, uint64_t absent)
-{
-    const struct kvc_value *value = kvc_value_member(tree, key);
-    uint64_t number = absent;
-    if (value != NULL)
-        kvc_span_u64(value->text, &number);
-    return number;
-}
-
-static void print_shape(const struct kvc_state *s)
-{
-    switch (s->kind) {
-    case KVC_STATE_KV:
-    case KVC_STATE_CROSS:
-    case KVC_STATE_KV_WINDOW:
-        printf("%u KV heads, key %u, value %u", (unsigned)s->kv_heads, (unsigned)s->key_dim,
-               (unsigned)s->value_dim);
-        break;
-    case KVC_STATE_LATENT:
-        printf("latent %u + rope %u", (unsigned)s->latent_dim, (unsigned)s->rope_dim);
-        break;
-    case KVC_STATE_INDEX:
-        printf("index %u%s", (unsigned)s->index_dim, s->index_fp8 ? ", fp8" : "");
-        break;
-    case KVC_STATE_RECURRENT:
-        printf("%s", kvc_rule_row(s->rule)->name);
-        break;
-    case KVC_STATE_SHARED:
-        printf("reads layer %u", (unsigned)s->layer);
-        break;
-    case KVC_STATE_UNKNOWN:
-        printf("%.*s: %.*s", (int)s->key.length, s->key.text, (int)s->reason.length,
-               s->reason.text);
-        break;
-    default:
-        break;
-    }
-    if (s->window_tokens != 0)
-        printf(", %s %llu tokens", s->chunked ? "chunk" : "window",
-               (unsigned long long)s->window_tokens);
-    if (s->compress_ratio > 1)
-        printf(", 1 row for %u tokens", (unsigned)s->compress_ratio);
-}
-
-static kvcap_code print_state(const struct inspection *in, const struct kvc_state *state,
-                              uint32_t first, uint32_t count)
-{
-    char token[KVC_UNIT_ROOM], sequence[KVC_UNIT_ROOM], layers[32];
-    struct kvc_logical one = { 0 };
-    kvcap_code rc = kvc_logical_of_state(state, &in->cache, in->tokens, &one, in->err);
-    if (rc != KVCAP_OK)
-        return rc;
-    kvc_unit_thousands(one.token_bytes, token);
-    kvc_unit_thousands(one.sequence_bytes, sequence);
-    if (state->kind == KVC_STATE_UNKNOWN || state->kind == KVC_STATE_CROSS) {
-        snprintf(token, sizeof token, "?");
-        snprintf(sequence, sizeof sequence, "?");
-    }
-    if (count == 1)
-        snprintf(layers, sizeof layers, "%u", (unsigned)first);
-    else
-        snprintf(layers, sizeof layers, "%u-%u", (unsigned)first, (unsigned)(first + count - 1));
-    printf("  %-11s %-9s  %14s  %18s  ", layers, kvc_state_name(state->kind), token, sequence);
-    print_shape(state);
-    printf("\n");
-    return KVCAP_OK;
-}
-
-static kvcap_code print_layers(const struct inspection *in, const struct kvc_run *runs,
-                               uint32_t runs_count, uint32_t first)
-{
-    const struct kvc_shape *shape = &in->model->record.model.shape;
-    for (uint32_t i = 0; i < runs_count; i++) {
-        const struct kvc_layer_type *type = &shape->types[runs[i].type];
-        for (uint32_t j = 0; j < type->states_count; j++) {
-            kvcap_code rc = print_state(in, &type->states[j], first, runs[i].count);
-            if (rc != KVCAP_OK)
-                return rc;
-        }
-        first += runs[i].count;
-    }
-    return KVCAP_OK;
-}
-
-static void print_sources(const kvcap_record *model)
-{
-    const struct kvc_value *sources = kvc_value_member(model->record.tree, "sources");
-    printf("\nwhere each number comes from\n");
-    for (const struct kvc_value *s = sources->first; s != NULL; s = s->next) {
-        struct kvc_span at = kvc_value_member(s, "at")->text;
-        struct kvc_span how = kvc_value_member(s, "how")->text;
-        struct kvc_span from = kvc_value_member(s, "from")->text;
-        const struct kvc_value *value = kvc_value_at(model->record.tree, at);
-        bool plain = value->type == KVC_NUMBER || value->type == KVC_STRING;
-        printf("  %-52.*s %10.*s  %.*s from %.*s\n", (int)at.length, at.text,
-               plain ? (int)value->text.length : 0, plain ? value->text.text : "", (int)how.length,
-               how.text, (int)from.length, from.text);
-    }
-    printf("\nbytes a token and layer = row(K, heads, key) + row(V, heads, value), each row whole "
-           "groups of its format;\na window keeps its newest tokens, recurrent state is constant; "
-           "sums run over layers, draft layers and cross attention apart\n");
-}
-
-static void print_totals(const struct inspection *in, const struct kvc_logical *all)
-{
-    char token[KVC_UNIT_ROOM], sequence[KVC_UNIT_ROOM], tokens[KVC_UNIT_ROOM], exact[KVC_UNIT_ROOM],
-        state[KVC_UNIT_ROOM];
-    kvc_unit_thousands(all->token_bytes, token);
-    kvc_unit_thousands(all->sequence_bytes, sequence);
-    kvc_unit_thousands(in->tokens, tokens);
-    kvc_unit_exact(all->sequence_bytes, exact);
-    printf("%s bytes a token", token);
-    if (all->late_token_bytes != all->token_bytes) {
-        kvc_unit_thousands(all->late_token_bytes, token);
-        printf(" (%s once its windows are full)", token);
-    }
-    printf(", %s bytes (%s) a sequence of %s tokens\n", sequence, exact, tokens);
-    kvc_unit_thousands(all->state_bytes, state);
-    if (all->state_bytes > 0)
-        printf("%s of them are state that does not grow\n", state);
-}
-
-/* What the file did not say, and what was taken for it. */
-static void print_assumed(const struct inspection *in)
-{
-    const struct kvc_value *sources = kvc_value_member(in->model->record.tree, "sources");
-    for (const struct kvc_value *s = sources->first; s != NULL; s = s->next) {
-        if (kvc_span_is(kvc_value_member(s, "at")->text, "/dtype") &&
-            kvc_span_is(kvc_value_member(s, "how")->text, "default"))
-            printf("the file states no dtype: %s is what its class takes\n",
-                   kvc_format_name(in->model->record.model.dtype));
-    }
-    uint64_t context = number_at(in->model->record.tree, "context_tokens", 0);
-    if (context == 0 && !kvc_given(in->call, "tokens"))
-        printf("the model states no context: 4,096 tokens are taken\n");
-    if (context != 0 && in->tokens > context)
-        printf("the model states a context of %llu tokens, fewer than these\n",
-               (unsigned long long)context);
-}
-
-static kvcap_code print_inspection(const struct inspection *in, bool unknown)
-{
-    const struct kvc_model *model = &in->model->record.model;
-    struct kvc_logical all = { 0 };
-    kvcap_code rc =
-        unknown ? KVCAP_OK : kvc_logical_of(&model->shape, &in->cache, in->tokens, &all, in->err);
-    if (rc != KVCAP_OK)
-        return rc;
-    printf("%.*s: %u layers, family %.*s, dtype %s\n", (int)model->name.length, model->name.text,
-           (unsigned)model->shape.layers_count,
-           (int)kvc_value_member(in->model->record.tree, "family")->text.length,
-           kvc_value_member(in->model->record.tree, "family")->text.text,
-           kvc_format_name(model->dtype));
-    printf("cache K %s, V %s; logical: what the mathematics needs, one rank, no blocks\n",
-           kvc_format_name(in->cache.k), kvc_format_name(in->cache.v));
-    if (unknown)
-        printf("decision=UNDETERMINED: a layer keeps state that is not known\n");
-    else
-        print_totals(in, &all);
-    print_assumed(in);
-    if (in->cache.k != model->dtype || in->cache.v != model->dtype)
-        printf("capacity only: quality, kernel support and latency of %s/%s are not assessed\n",
-               kvc_format_name(in->cache.k), kvc_format_name(in->cache.v));
-    printf("\n  %-11s %-9s  %14s  %18s  each layer keeps\n", "layers", "state", "bytes a token",
-           "bytes a sequence");
-    rc = print_layers(in, model->shape.runs, model->shape.runs_count, 0);
-    if (rc == KVCAP_OK && model->shape.draft_runs_count > 0) {
-        printf("  draft layers, in no sum\n");
-        rc = print_layers(in, model->shape.draft_runs, model->shape.draft_runs_count,
-                          model->shape.layers_count);
-    }
-    if (rc == KVCAP_OK && kvc_given(in->call, "explain"))
-        print_sources(in->model);
-    return rc;
-}
-
-static kvcap_code inspect(struct kvc_library *library, bool *ret_unknown, kvcap_error *err)
-{
-    const struct kvc_call *call = library->call;
-    struct kvc_entry *entry;
-    bool made;
-    kvcap_code rc = kvc_model_of(library, call->words[0], kvc_value_of(call, "name"),
-                                 kvc_value_of(call, "revision"), &entry, &made, err);
-    if (rc != KVCAP_OK)
-        return rc;
-    const struct kvc_model *model = &entry->handle->record.model;
-    struct inspection in = {
-        .call = call,
-        .model = entry->handle,
-        .cache = { .k = model->dtype, .v = model->dtype, .dtype = model->dtype },
-        .tokens = number_at(entry->handle->record.tree, "context_tokens", 4096),
-        .err = err
-    };
-    uint32_t layer;
-    *ret_unknown = kvc_logical_unknown(&model->shape, &layer) != NULL;
-    rc = kvc_cache_flags(call, &in.cache, err);
-    if (rc == KVCAP_OK)
-        rc = kvc_count_flag(call, "tokens", 1, KVC_SAFE_MAX, &in.tokens, err);
-    if (rc != KVCAP_OK)
-        return rc;
-    if (call->json || kvc_given(call, "o"))
-        return kvc_write_text(kvc_value_of(call, "o"), entry->handle->json, err);
-    return print_inspection(&in, *ret_unknown);
-}
-
-int kvc_verb_inspect(const struct kvc_call *call)
-{
-    struct kvc_library library;
-    kvcap_error error;
-    bool unknown = false;
-    kvc_library_open(&library, call);
-    kvcap_code rc = inspect(&library, &unknown, &error);
-    int status = rc != KVCAP_OK ? kvc_refused(call, &error)
-                 : unknown      ? KVC_EXIT_CANNOT_SAY
-                                : KVC_EXIT_YES;
-    kvc_library_drop(&library);
-    return status;
 }
