@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *kvc_decision_name(enum kvc_decision decision)
-{
-    static const char *const NAMES[] = { "", "FIT", "EXCEEDS_CAPACITY", "UNDETERMINED" };
-    return NAMES[decision];
-}
-
 static kvcap_code no_memory(kvcap_error *err)
 {
     return kvc_fail(err, KVC_MEMORY_FULL, "", "the figures of the plan need more memory");

@@ -19,17 +19,10 @@
 #ifndef KVC_PLAN_PLAN_H
 #define KVC_PLAN_PLAN_H
 
+#include "engine/decision.h"
 #include "plan/budget.h"
 #include "plan/stages.h"
 #include "plan/window.h"
-
-enum kvc_decision {
-    KVC_DECISION_FIT = 1,
-    KVC_DECISION_EXCEEDS_CAPACITY = 2,
-    KVC_DECISION_UNDETERMINED = 3,
-};
-
-const char *kvc_decision_name(enum kvc_decision decision);
 
 struct kvc_rank_figures {
     uint32_t count; /* neighbouring ranks that are alike */

@@ -107,6 +107,12 @@ static kvcap_code make_model(kvcap_error *err)
                          &model);
 }
 
+static kvcap_code make_builtin(kvcap_error *err)
+{
+    kvcap_record *model = UNTOUCHED;
+    return finish_record(kvcap_model_builtin("openai/gpt-oss-20b", &model, err), &model);
+}
+
 static kvcap_code make_plan(kvcap_error *err)
 {
     kvcap_plan *plan = UNTOUCHED;
@@ -236,6 +242,7 @@ static void reading_a_config_survives(void **state)
 {
     (void)state;
     assert_true(refuse_each(make_model).refused[FAULTY_OURS] >= 3);
+    assert_true(refuse_each(make_builtin).refused[FAULTY_OURS] >= 3);
 }
 
 static void planning_survives(void **state)

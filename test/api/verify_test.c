@@ -386,7 +386,7 @@ static void a_fit_is_derived_anew(void **state)
         { "/logical/bytes_per_sequence", "536870911", "/logical/bytes_per_sequence",
           KVCAP_ALTERED },
         { "/settings/max_model_len", "4097", "/logical/bytes_per_sequence", KVCAP_ALTERED },
-        { "/settings/kv_cache_dtype", "\"f32\"", "/logical/bytes_per_token", KVCAP_ALTERED },
+        { "/settings/kv_cache_dtype", "\"f32\"", "/logical/bytes_per_sequence", KVCAP_ALTERED },
         { "/settings/kv_cache_dtype", "\"fp8_ds_mla\"", "/settings", KVCAP_ALTERED },
         { "/settings/kv_cache_dtype", "\"auto\"", "", KVCAP_INTACT },
         { "/settings/kv_cache_dtype", "\"bf16\"", "", KVCAP_INTACT },
@@ -427,11 +427,12 @@ static void a_fit_of_an_unknown_state_has_no_bytes(void **state)
                     "\"config.json:/layer_types/31\",\"reason\":"
                     "\"layer type \\\"novel_attention\\\" is not known\"}]"));
     static const struct change CHANGES[] = {
-        { "/undetermined/0/layer", "30", "/undetermined", KVCAP_ALTERED },
-        { "/undetermined/0/layer", "32", "/undetermined", KVCAP_ALTERED },
-        { "/undetermined/0/key", "\"another\"", "/undetermined", KVCAP_ALTERED },
-        { "/undetermined/0/reason", "\"another\"", "/undetermined", KVCAP_ALTERED },
-        { "/undetermined/0", "{\"key\":\"k\",\"reason\":\"r\"}", "/undetermined", KVCAP_ALTERED },
+        { "/undetermined/0/layer", "30", "/undetermined/0/layer", KVCAP_ALTERED },
+        { "/undetermined/0/layer", "32", "/undetermined/0/layer", KVCAP_ALTERED },
+        { "/undetermined/0/key", "\"another\"", "/undetermined/0/key", KVCAP_ALTERED },
+        { "/undetermined/0/reason", "\"another\"", "/undetermined/0/reason", KVCAP_ALTERED },
+        { "/undetermined/0", "{\"key\":\"k\",\"reason\":\"r\"}", "/undetermined/0/key",
+          KVCAP_ALTERED },
     };
     kvcap_record *undetermined = seal_text(said, KVCAP_JSON, NULL, NULL);
     must_be(undetermined, &trio, KVCAP_INTACT, "");

@@ -4,7 +4,8 @@
  *
  * Each figure is a whole process, measured by the kernel (wait4): the smallest of several runs, since
  * noise only ever adds.  Beside it stands `cat` of the same bytes in the same minute, so that a slow
- * or busy machine shows in both and not in their ratio.  One line a figure; the same as JSON. */
+ * or busy machine shows in both and not in their ratio.  One line a figure; the same as JSON.
+ * (One header of a GGUF file is also read within this process, since its cost is below a start.) */
 
 #define _DEFAULT_SOURCE
 
@@ -17,6 +18,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "meta/gguf_facts.h"
+#include "shape/from_gguf.h"
+#include "support/gguf_writer.h"
 
 #define REQUESTS 1000000
 
@@ -67,7 +72,8 @@ static struct cost run_once(char *const argv[], const char *output)
                           .status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 };
 }
 
-static struct cost run(char *const argv[], int runs, const char *output)
+/* `due` is the exit that is expected. */
+static struct cost run_to(char *const argv[], int runs, const char *output, int due)
 {
     struct cost best = run_once(argv, output);
     for (int i = 1; i < runs; i++) {
@@ -76,11 +82,16 @@ static struct cost run(char *const argv[], int runs, const char *output)
         best.cpu_ms = next.cpu_ms < best.cpu_ms ? next.cpu_ms : best.cpu_ms;
         best.peak_kib = next.peak_kib > best.peak_kib ? next.peak_kib : best.peak_kib;
     }
-    if (best.status != 0) {
+    if (best.status != due) {
         fprintf(stderr, "bench: %s %s ended with %d\n", argv[0], argv[1], best.status);
         exit(4);
     }
     return best;
+}
+
+static struct cost run(char *const argv[], int runs, const char *output)
+{
+    return run_to(argv, runs, output, 0);
 }
 
 /* ---- Inputs. */
@@ -187,6 +198,187 @@ static void window(char *program, char *deployment)
     end_figure();
 }
 
+/* ---- A GGUF header, within this process: what reading it costs beside reading its bytes. */
+
+#define HEADER_RUNS 200
+
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static double cost_of_layers(struct kvc_span file, void *room, size_t room_bytes)
+{
+    struct kvc_arena arena;
+    struct kvc_gguf gguf;
+    struct kvc_facts facts;
+    struct kvc_found found;
+    uint64_t needed = 0;
+    kvcap_error err = { .code = KVCAP_OK };
+    double begin = cpu_ms();
+    kvc_arena_over(&arena, room, room_bytes);
+    kvcap_code rc = kvc_gguf_read(file, file.length, &arena, &gguf, &needed, &err);
+    if (rc == KVCAP_OK)
+        rc = kvc_gguf_facts(&gguf, &arena, &facts, &err);
+    if (rc == KVCAP_OK)
+        rc = kvc_shape_from_gguf(&facts, gguf.tensor_bytes, &arena, &found, &err);
+    if (rc != KVCAP_OK || needed != 0 || found.shape.layers_count != 36) {
+        fprintf(stderr, "bench: the large header is refused: %s\n", err.text);
+        exit(4);
+    }
+    return cpu_ms() - begin;
+}
+
+/* One pass over the bytes, a word at a time. */
+static double cost_of_pass(struct kvc_span file)
+{
+    volatile uint64_t sink;
+    uint64_t sum = 0;
+    double begin = cpu_ms();
+    for (size_t i = 0; i + 8 <= file.length; i += 8) {
+        uint64_t word;
+        memcpy(&word, file.text + i, sizeof word);
+        sum += word;
+    }
+    sink = sum;
+    (void)sink;
+    return cpu_ms() - begin;
+}
+
+static void gguf_header(void)
+{
+    static char room[1 << 20];
+    struct gguf_writer w;
+    double own = 1e9, pass = 1e9;
+    gguf_begin(&w, 3);
+    gguf_put_large(&w);
+    struct kvc_span file = gguf_bytes(&w, false);
+    for (int i = 0; i < HEADER_RUNS; i++) {
+        double next = cost_of_layers(file, room, sizeof room), plain = cost_of_pass(file);
+        own = next < own ? next : own;
+        pass = plain < pass ? plain : pass;
+    }
+    begin_figure("gguf_header_to_layers");
+    figure("cpu_ms", own);
+    figure("header_mb", (double)file.length / 1e6);
+    figure("plain_pass_cpu_ms", pass);
+    figure("goal_cpu_ms", 10);
+    end_figure();
+    gguf_end(&w);
+}
+
+/* A safetensors file without its data: experts by the thousand, which is where headers are long. */
+static void write_tensors(const char *path, unsigned tensors)
+{
+    static const char ENTRY[] =
+        "%s\"model.layers.%u.mlp.experts.%u.%s_proj.weight\":{\"dtype\":\"BF16\",\"shape\":"
+        "[2048,7168],\"data_offsets\":[%llu,%llu]}";
+    const unsigned long long each = 2048ULL * 7168 * 2;
+    FILE *file = fopen(path, "wb");
+    long length;
+    if (file == NULL || fseek(file, 8, SEEK_SET) != 0)
+        die(path);
+    for (unsigned i = 0; i < tensors; i++)
+        fprintf(file, ENTRY, i == 0 ? "{" : ",", i / 1000, i / 2 % 500, i % 2 ? "up" : "down",
+                i * each, (i + 1) * each);
+    fputc('}', file);
+    length = ftell(file) - 8;
+    if (length < 0 || fseek(file, 0, SEEK_SET) != 0)
+        die(path);
+    for (unsigned i = 0; i < 8; i++)
+        fputc((int)((unsigned long long)length >> 8 * i & 0xFF), file);
+    if (fclose(file) != 0 || truncate(path, 8 + length + (off_t)(tensors * each)) != 0)
+        die(path);
+}
+
+static void tensors(char *program)
+{
+    char *argv[] = { program, "inspect", "model.safetensors", NULL };
+    char *plain[] = { "head", "-c", "7000000", "model.safetensors", NULL };
+    struct cost own = run_to(argv, 10, "out", 3), other = run(plain, 10, "plain");
+    begin_figure("header_of_50000_tensors");
+    figure("cpu_ms", own.cpu_ms);
+    figure("wall_ms", own.wall_ms);
+    figure("plain_read_cpu_ms", other.cpu_ms);
+    figure("peak_mib", (double)own.peak_kib / 1024);
+    figure("goal_cpu_ms", 100);
+    end_figure();
+}
+
+/* ---- Headers of GGUF files, as whole processes. */
+
+static void put_small(struct gguf_writer *w)
+{
+    gguf_begin(w, 3);
+    gguf_put_text(w, "general.architecture", "llama");
+    gguf_put(w, "llama.block_count", KVC_GGUF_U32, 36);
+    gguf_put(w, "llama.embedding_length", KVC_GGUF_U32, 4096);
+    gguf_put(w, "llama.attention.head_count", KVC_GGUF_U32, 32);
+    gguf_put(w, "llama.attention.head_count_kv", KVC_GGUF_U32, 8);
+}
+
+/* Four times as many keys or tensors should cost four times as much. */
+static void inspect_gguf(char *program, const char *name, struct gguf_writer *w, bool with_data,
+                         double goal_cpu_ms)
+{
+    char *argv[] = { program, "inspect", "model.gguf", NULL };
+    char *plain[] = { "cat", "model.gguf", NULL };
+    struct kvc_span bytes = gguf_bytes(w, with_data);
+    FILE *file = fopen("model.gguf", "wb");
+    if (file == NULL || fwrite(bytes.text, 1, bytes.length, file) != bytes.length ||
+        fclose(file) != 0)
+        die("model.gguf");
+    double file_mb = (double)bytes.length / 1e6;
+    gguf_end(w); /* before the forks, which would copy its pages */
+    struct cost own = run(argv, 10, "out"), other = run(plain, 10, "plain");
+    begin_figure(name);
+    figure("cpu_ms", own.cpu_ms);
+    figure("wall_ms", own.wall_ms);
+    figure("file_mb", file_mb);
+    figure("plain_read_cpu_ms", other.cpu_ms);
+    figure("peak_mib", (double)own.peak_kib / 1024);
+    figure("goal_cpu_ms", goal_cpu_ms);
+    end_figure();
+}
+
+static void put_keys(struct gguf_writer *w, unsigned keys)
+{
+    char key[16];
+    put_small(w);
+    for (unsigned i = 0; i < keys; i++) {
+        snprintf(key, sizeof key, "k%u", i);
+        gguf_put(w, key, KVC_GGUF_U32, i);
+    }
+}
+
+static void put_tensors(struct gguf_writer *w, unsigned count)
+{
+    char name[16];
+    put_small(w);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "t%u", i);
+        gguf_tensor(w, name, 0, 1, 1);
+    }
+}
+
+static void gguf_files(char *program)
+{
+    struct gguf_writer w;
+    gguf_begin(&w, 3);
+    gguf_put_large(&w);
+    inspect_gguf(program, "inspect_gguf_of_151936_tokens", &w, false, 10);
+    put_keys(&w, 50000);
+    inspect_gguf(program, "inspect_gguf_of_50000_keys", &w, false, 50);
+    put_keys(&w, 200000);
+    inspect_gguf(program, "inspect_gguf_of_200000_keys", &w, false, 200);
+    put_tensors(&w, 50000);
+    inspect_gguf(program, "inspect_gguf_of_50000_tensors", &w, true, 50);
+    put_tensors(&w, 200000);
+    inspect_gguf(program, "inspect_gguf_of_200000_tensors", &w, true, 200);
+}
+
 static const char CONFIG[] = "{\"model_type\":\"llama\",\"num_hidden_layers\":32,"
                              "\"num_attention_heads\":32,\"num_key_value_heads\":8,"
                              "\"hidden_size\":4096,\"max_position_embeddings\":131072,"
@@ -231,6 +423,10 @@ int main(int argc, char **argv)
     small("inspect", inspect, read_config);
     small("plan_small", plan, read_both);
     window(program, "deployment.jsonl");
+    write_tensors("model.safetensors", 50000);
+    tensors(program);
+    gguf_header();
+    gguf_files(program);
 
     fprintf(result, "\n]\n");
     if (fclose(result) != 0)

@@ -556,6 +556,134 @@ static void an_integer_s_text_is_checked_alone(void **state)
     }
 }
 
+/* ---- Member by member. */
+
+struct taken {
+    struct kvc_arena *arena;
+    struct kvc_value *copy; /* an object of all members, as kvc_scan makes it */
+    struct kvc_build build;
+    bool rewinds;
+    size_t count;
+};
+
+static kvcap_code take_copy(void *context, const struct kvc_value *member, struct kvc_mark mark,
+                            kvcap_error *err)
+{
+    struct taken *taken = context;
+    char pointer[KVC_POINTER_ROOM];
+    (void)err;
+    assert_int_equal(member->parent->type, KVC_OBJECT);
+    kvc_value_pointer(member, pointer);
+    assert_int_equal(pointer[0], '/');
+    taken->count++;
+    if (taken->rewinds) {
+        kvc_arena_rewind(taken->arena, mark);
+        return KVCAP_OK;
+    }
+    struct kvc_value *node = kvc_arena_take(taken->arena, sizeof *node);
+    assert_non_null(node);
+    *node = *member;
+    node->next = NULL;
+    kvc_value_append(taken->copy, node);
+    return KVCAP_OK;
+}
+
+static kvcap_code scan_members(struct kvc_arena *arena, const char *text, bool rewinds,
+                               struct taken *taken, kvcap_error *err)
+{
+    *taken = (struct taken){ .arena = arena, .rewinds = rewinds, .build = { .arena = arena } };
+    taken->copy = kvc_build_object(&taken->build, NULL, NULL);
+    struct kvc_member_taker taker = { .take = take_copy, .context = taken };
+    return kvc_scan_members(arena, kvc_span_of(text), 1 << 20, KVC_SCAN_FOREIGN,
+                            KVC_SAFETENSORS_NOT_OBJECT, &taker, err);
+}
+
+/* Read both ways, a text is accepted or refused alike, by the same slug at the same place; but for a
+ * key that stands twice, which is the taker's to see. */
+static void members_one_by_one_are_the_members_of_the_tree(void **state)
+{
+    static const char *const TEXTS[] = {
+        "{}",
+        " { } ",
+        "{\"a\":1}",
+        "{\"a\":{\"b\":[1,2,{\"c\":null}]},\"d\":\"e\"}",
+        "{\"\\u0061\":1, \"b\" : [ ] }\n",
+        "{",
+        "{\"a\"",
+        "{\"a\":",
+        "{\"a\":1",
+        "{\"a\":1,",
+        "{\"a\":1,}",
+        "{\"a\":1 \"b\":2}",
+        "{,}",
+        "{1:2}",
+        "{\"a\":1}x",
+        "{\"a\":tru}",
+        "{\"a\":{\"b\":1,\"b\":2}}",
+        "",
+        "  ",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
+        static char buffer[64 * 1024];
+        struct kvc_arena arena;
+        struct kvc_value *tree;
+        struct taken taken;
+        kvcap_error a = { 0 }, b = { 0 };
+        kvc_arena_over(&arena, buffer, sizeof buffer);
+        kvcap_code whole =
+            kvc_scan(&arena, kvc_span_of(TEXTS[i]), 1 << 20, KVC_SCAN_FOREIGN, &tree, &a);
+        kvcap_code one_by_one = scan_members(&arena, TEXTS[i], false, &taken, &b);
+        assert_int_equal(whole, one_by_one);
+        assert_string_equal(a.slug, b.slug);
+        assert_string_equal(a.at, b.at);
+        assert_string_equal(a.text, b.text);
+        if (whole == KVCAP_OK) {
+            const struct kvc_value *differing;
+            kvc_value_sort(taken.copy);
+            assert_true(kvc_value_equal(tree, taken.copy, &differing));
+        }
+        kvc_arena_drop(&arena);
+    }
+}
+
+static void only_an_object_has_members(void **state)
+{
+    static const char *const TEXTS[] = { "[]", "1", "\"a\"", "null", "x" };
+    (void)state;
+    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
+        static char buffer[4096];
+        struct kvc_arena arena;
+        struct taken taken;
+        kvcap_error err = { 0 };
+        kvc_arena_over(&arena, buffer, sizeof buffer);
+        assert_int_equal(scan_members(&arena, TEXTS[i], true, &taken, &err), KVCAP_E_METADATA);
+        assert_string_equal(err.slug, "safetensors.not_object");
+        assert_int_equal(taken.count, 0);
+        kvc_arena_drop(&arena);
+    }
+}
+
+/* A thousand members pass through memory for a few. */
+static void members_that_are_given_back_cost_nothing(void **state)
+{
+    static char text[64 * 1024], buffer[2048];
+    struct kvc_arena arena;
+    struct taken taken;
+    kvcap_error err;
+    size_t length = 1;
+    (void)state;
+    text[0] = '{';
+    for (unsigned i = 0; i < 1000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s\"key-%u\":[%u,%u]",
+                                   i == 0 ? "" : ",", i, i, i);
+    snprintf(text + length, sizeof text - length, "}");
+    kvc_arena_over(&arena, buffer, sizeof buffer);
+    assert_int_equal(scan_members(&arena, text, true, &taken, &err), KVCAP_OK);
+    assert_int_equal(taken.count, 1000);
+    kvc_arena_drop(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +704,9 @@ int main(void)
         cmocka_unit_test(every_buffer_too_small_is_refused_whole),
         cmocka_unit_test(every_refused_chunk_is_told_and_nothing_is_lost),
         cmocka_unit_test(an_integer_s_text_is_checked_alone),
+        cmocka_unit_test(members_one_by_one_are_the_members_of_the_tree),
+        cmocka_unit_test(only_an_object_has_members),
+        cmocka_unit_test(members_that_are_given_back_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

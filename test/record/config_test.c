@@ -265,6 +265,32 @@ static void element_types_have_several_names(void **state)
     json_decref(model);
 }
 
+static void the_file_s_own_type_goes_before_its_decoder_s(void **state)
+{
+    (void)state;
+    json_t *model = read_model(
+        "{\"model_type\":\"llava\",\"torch_dtype\":\"float16\",\"text_config\":{\"model_type\":"
+        "\"llama\",\"torch_dtype\":\"float32\",\"hidden_size\":64,\"num_attention_heads\":2,"
+        "\"num_hidden_layers\":4}}");
+    assert_string_equal(json_string_value(json_object_get(model, "dtype")), "f16");
+    json_decref(model);
+    model = read_model("{\"model_type\":\"llama\",\"torch_dtype\":\"auto\",\"hidden_size\":64,"
+                       "\"num_attention_heads\":2,\"num_hidden_layers\":4}");
+    has_source(model, "/dtype", "default", "transformers:");
+    json_decref(model);
+}
+
+static void the_longest_context_that_is_stated_counts(void **state)
+{
+    (void)state;
+    json_t *model = read_model(
+        "{\"model_type\":\"cohere\",\"hidden_size\":64,\"num_attention_heads\":2,"
+        "\"num_hidden_layers\":4,\"max_position_embeddings\":8192,\"model_max_length\":131072}");
+    assert_int_equal(json_integer_value(json_object_get(model, "context_tokens")), 131072);
+    has_source(model, "/context_tokens", "read", "config.json:/model_max_length");
+    json_decref(model);
+}
+
 /* ---- What is unknown. */
 
 #define SMALL                                                                                      \
@@ -289,7 +315,7 @@ static void must_be_unknown(const char *config, const char *key)
 static void a_family_that_is_not_known_is_unknown(void **state)
 {
     (void)state;
-    must_be_unknown("{\"model_type\":\"mamba\",\"num_hidden_layers\":3}",
+    must_be_unknown("{\"model_type\":\"newer\",\"num_hidden_layers\":3}",
                     "config.json:/model_type");
     must_be_unknown("{\"num_hidden_layers\":3}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":7}", "config.json:/model_type");
@@ -300,10 +326,22 @@ static void a_family_that_is_not_known_is_unknown(void **state)
     must_be_unknown("{\"model_type\":\"lla\\u0085ma\"}", "config.json:/model_type");
     must_be_unknown("{\"model_type\":\"Llama\",\"num_hidden_layers\":3}",
                     "config.json:/model_type");
-    json_t *model = read_model("{\"model_type\":\"mamba\",\"num_hidden_layers\":3}");
+    json_t *model = read_model("{\"model_type\":\"newer\",\"num_hidden_layers\":3}");
     json_t *runs = json_object_get(json_object_get(model, "architecture"), "layers");
     assert_int_equal(json_integer_value(json_array_get(json_array_get(runs, 0), 0)), 3);
     json_decref(model);
+}
+
+static void a_file_that_leaves_out_a_count_is_unknown(void **state)
+{
+    (void)state;
+    must_be_unknown("{\"model_type\":\"llama\"}", "config.json:/num_hidden_layers");
+    must_be_unknown("{\"model_type\":\"llama\",\"num_hidden_layers\":null}",
+                    "config.json:/num_hidden_layers");
+    must_be_unknown("{\"model_type\":\"llama\",\"num_hidden_layers\":3}",
+                    "config.json:/num_attention_heads");
+    must_be_unknown("{\"model_type\":\"llama\",\"num_hidden_layers\":3,\"num_attention_heads\":2}",
+                    "config.json:/hidden_size");
 }
 
 static void a_key_that_the_family_does_not_read_makes_it_unknown(void **state)
@@ -316,7 +354,6 @@ static void a_key_that_the_family_does_not_read_makes_it_unknown(void **state)
         { "num_kv_shared_layers", "10" },
         { "sliding_window", "4096" },
         { "sliding_window_pattern", "6" },
-        { "text_config", "{}" },
         { "num_nextn_predict_layers", "1" },
         { "cross_attention_layers", "[3]" },
         { "index_head_dim", "128" },
@@ -369,13 +406,6 @@ static void what_is_missing_or_bent_is_refused(void **state)
     } CASES[] = {
         { "{}", "metadata.not_a_model", "" },
         { "{\"foo\":1,\"model_type\":null}", "metadata.not_a_model", "" },
-        { "{\"model_type\":\"llama\"}", "metadata.missing_key", "/num_hidden_layers" },
-        { "{\"model_type\":\"llama\",\"num_hidden_layers\":null}", "metadata.missing_key",
-          "/num_hidden_layers" },
-        { "{\"model_type\":\"llama\",\"num_hidden_layers\":3}", "metadata.missing_key",
-          "/num_attention_heads" },
-        { "{\"model_type\":\"llama\",\"num_hidden_layers\":3,\"num_attention_heads\":2}",
-          "metadata.missing_key", "/hidden_size" },
         { "{\"model_type\":\"llama\",\"num_hidden_layers\":\"3\"}", "metadata.wrong_type",
           "/num_hidden_layers" },
         { "{\"model_type\":\"llama\",\"num_hidden_layers\":3.0}", "metadata.wrong_type",
@@ -396,7 +426,14 @@ static void what_is_missing_or_bent_is_refused(void **state)
         { "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_attention_heads\":0,"
           "\"num_hidden_layers\":3}",
           "metadata.out_of_range", "/num_attention_heads" },
-        { "{" SMALL ",\"head_dim\":0}", "metadata.out_of_range", "/head_dim" },
+        { "{\"model_type\":\"llama\",\"hidden_size\":64,\"num_attention_heads\":4,"
+          "\"num_key_value_heads\":3,\"num_hidden_layers\":3}",
+          "metadata.out_of_range", "/num_key_value_heads" },
+        { "{\"model_type\":\"kimi_linear\",\"hidden_size\":64,\"num_attention_heads\":2,"
+          "\"num_hidden_layers\":3,\"linear_attn_config\":{\"kda_layers\":[1,2],"
+          "\"full_attn_layers\":[2,3],\"num_heads\":2,\"head_dim\":32,"
+          "\"short_conv_kernel_size\":4}}",
+          "metadata.out_of_range", "/linear_attn_config/full_attn_layers" },
         { "{" SMALL ",\"head_dim\":\"32\"}", "metadata.wrong_type", "/head_dim" },
         { "{" SMALL ",\"dtype\":\"int8\",\"torch_dtype\":null}", "json.duplicate_key",
           "/torch_dtype" },
@@ -459,7 +496,10 @@ int main(void)
         cmocka_unit_test(the_record_names_the_file_by_its_digest),
         cmocka_unit_test(layers_that_are_listed_are_as_listed),
         cmocka_unit_test(element_types_have_several_names),
+        cmocka_unit_test(the_file_s_own_type_goes_before_its_decoder_s),
+        cmocka_unit_test(the_longest_context_that_is_stated_counts),
         cmocka_unit_test(a_family_that_is_not_known_is_unknown),
+        cmocka_unit_test(a_file_that_leaves_out_a_count_is_unknown),
         cmocka_unit_test(a_key_that_the_family_does_not_read_makes_it_unknown),
         cmocka_unit_test(a_layer_type_that_is_not_known_is_unknown_alone),
         cmocka_unit_test(what_is_missing_or_bent_is_refused),
