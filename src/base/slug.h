@@ -152,8 +152,10 @@
     XX(CONTRACT_DCP,          "contract.dcp",          E_CONTRACT, "set dcp to 1")                    \
     XX(CONTRACT_PP_LAYERS,    "contract.pp_layers",    E_CONTRACT, "give one count a stage that add up to the layers") \
     XX(CONTRACT_RANKS,        "contract.ranks",        E_CONTRACT, "give one entry a rank")           \
-    XX(CONTRACT_ALLOCATOR,    "contract.allocator",    E_CONTRACT, "use the allocator paged, version 1") \
-    XX(CONTRACT_SETTINGS,     "contract.settings",     E_CONTRACT, "give settings only with an engine") \
+    XX(CONTRACT_ALLOCATOR,    "contract.allocator",    E_CONTRACT, "use paged 1, or an engine at a version that kvcap engines knows") \
+    XX(CONTRACT_SETTINGS,     "contract.settings",     E_CONTRACT, "give settings only with an engine, and none that contradict the contract") \
+    XX(CONTRACT_ENGINE,       "contract.engine_refuses", E_CONTRACT, "change what the engine refuses: kvcap fit shows it") \
+    XX(CONTRACT_BLOCK_TOKENS, "contract.block_tokens", E_CONTRACT, "give the block that the engine has") \
     XX(CONTRACT_BLOCK_DIVIDE, "contract.block_does_not_divide", E_CONTRACT, "make block_tokens a multiple of every compress_ratio") \
     XX(CONTRACT_RESERVATION,  "contract.reservation",  E_CONTRACT, "use full-declared-growth, version 1") \
     XX(CONTRACT_NO_CACHE_LEFT, "contract.no_cache_left", E_CONTRACT, "declare less beside the cache, or a larger device") \

@@ -12,13 +12,29 @@ static struct ck blocks_touched(uint64_t run, uint64_t block_tokens)
     return ck_add(ck_u64(1), ck_div_ceil(ck_u64(run - 1), block_tokens));
 }
 
+bool kvc_block_rule_equal(const struct kvc_block_rule *a, const struct kvc_block_rule *b)
+{
+    return a->block_tokens == b->block_tokens && a->window_tokens == b->window_tokens &&
+           a->ahead_tokens == b->ahead_tokens && a->slots_max == b->slots_max;
+}
+
+/* Slots of a sequence of so many tokens: what is held ahead never makes them fewer. */
+static struct ck slots_of(const struct kvc_block_rule *rule, uint64_t tokens)
+{
+    struct ck slots = ck_add(ck_u64(tokens), ck_u64(rule->ahead_tokens));
+    if (rule->slots_max == 0)
+        return slots;
+    return ck_min(slots, ck_u64(tokens > rule->slots_max ? tokens : rule->slots_max));
+}
+
 struct ck kvc_blocks_of_sequence(const struct kvc_block_rule *rule, uint64_t tokens)
 {
     assert(rule->block_tokens > 0 && rule->window_tokens > 0);
 
     /* Until it slides, a sequence begins on a block's edge and straddles nothing. */
-    struct ck whole = ck_div_ceil(ck_u64(tokens), rule->block_tokens);
-    if (tokens <= rule->window_tokens)
+    struct ck slots = slots_of(rule, tokens);
+    struct ck whole = ck_div_ceil(slots, rule->block_tokens);
+    if (slots.value <= rule->window_tokens)
         return whole;
 
     /* Once it slides it may begin anywhere - but it holds no block that it never filled, so the

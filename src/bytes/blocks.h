@@ -13,6 +13,7 @@
 #ifndef KVC_BYTES_BLOCKS_H
 #define KVC_BYTES_BLOCKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/ck.h"
@@ -20,16 +21,20 @@
 /* A group of layers that never forgets.  Not 0: a window of no tokens is an error, not a wish. */
 #define KVC_WINDOW_NONE UINT64_MAX
 
-/* How one group of layers is given its blocks.  Both are per sequence. */
+/* How one group of layers is given its blocks.  All are per sequence. */
 struct kvc_block_rule {
     uint64_t block_tokens;  /* tokens that one block stands for; at least 1 */
     uint64_t window_tokens; /* the newest tokens kept, or KVC_WINDOW_NONE; at least 1 */
+    uint64_t ahead_tokens;  /* slots held past the last token, for speculation; usually 0 */
+    uint64_t slots_max;     /* what is held ahead ends here; 0: it ends nowhere */
 };
+
+bool kvc_block_rule_equal(const struct kvc_block_rule *a, const struct kvc_block_rule *b);
 
 /* The most blocks that a sequence of `tokens` holds at one moment under `rule`.
  *
  * This is an upper bound over where the sequence's window may begin, and it is tight: some
- * beginning reaches it.  A sequence of no tokens holds no block. */
+ * beginning reaches it.  A sequence of no tokens holds no block, unless the rule runs ahead. */
 struct ck kvc_blocks_of_sequence(const struct kvc_block_rule *rule, uint64_t tokens);
 
 /* Blocks that tokens fill whole.  Rounds down: a block that is shared holds shared tokens alone. */

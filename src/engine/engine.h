@@ -76,6 +76,12 @@ extern const struct kvc_engine kvc_engine_vllm, kvc_engine_llamacpp, kvc_engine_
 
 const struct kvc_engine *kvc_engine_of(enum kvc_engine_id id); /* list.c */
 
+#define KVC_ENGINE_DAYS_MAX 128 /* more than an engine has changes */
+
+/* The days on which a release may have followed rules that differ: its first, and that of each change
+ * until its last. */
+size_t kvc_engine_days(const struct kvc_release *release, uint32_t ret_days[KVC_ENGINE_DAYS_MAX]);
+
 /* The words for a cache format that `logical` and `paged` take; NULL ends them. */
 extern const char *const kvc_logical_formats[];
 

@@ -25,6 +25,8 @@ struct kvc_stage {
     struct kvc_group *groups; /* in the order of their first layer, then of the state */
     uint32_t groups_count;
     uint64_t state_bytes; /* of a sequence, whatever its length */
+    uint64_t
+        pool_block_bytes; /* of the engine's pool, which all of it is taken from; 0: none is bound */
 };
 
 #endif /* KVC_ENGINE_GROUP_H */

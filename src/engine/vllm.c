@@ -20,9 +20,8 @@ static uint64_t concurrent_batches(const struct kvc_vllm_fit *fit)
     return fit->async ? 2 : 1;
 }
 
-/* Only what forgets depends on it; where it matters and is not known, nothing can be said. */
-static struct kvc_vllm_request request_of(struct kvc_vllm_fit *fit,
-                                          const struct kvc_vllm_grouping *grouping)
+struct kvc_vllm_request kvc_vllm_request_of(struct kvc_vllm_fit *fit,
+                                            const struct kvc_vllm_grouping *grouping)
 {
     uint64_t batches =
         kvc_vllm_since(fit->q->day, KVC_VLLM_IN_FLIGHT_BATCHES) ? concurrent_batches(fit) : 1;
@@ -231,7 +230,7 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
     a->max_concurrency = kvc_answer_text(a, "%s", times);
 }
 
-static void put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *grouping)
+void kvc_vllm_put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *grouping)
 {
     struct kvc_answer *a = fit->answer;
     a->decision = KVC_DECISION_REFUSED;
@@ -258,7 +257,7 @@ static kvcap_code put_pool(struct kvc_vllm_fit *fit, const struct kvc_vllm_group
         .grouping = grouping,
         .layers = &fit->found.layers,
         .day = fit->q->day,
-        .request = request_of(fit, grouping),
+        .request = kvc_vllm_request_of(fit, grouping),
         .available_bytes = budget->available_bytes,
         .auto_fit = fit->auto_fit,
         .prefix_caching = fit->prefix_caching,
@@ -316,7 +315,7 @@ kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_a
     if (rc != KVCAP_OK)
         return rc;
     if (grouping.objection != KVC_VLLM_NO_OBJECTION) {
-        put_objection(&fit, &grouping);
+        kvc_vllm_put_objection(&fit, &grouping);
         return KVCAP_OK;
     }
     if (grouping.form == KVC_VLLM_NOTHING) {

@@ -40,6 +40,14 @@ kvcap_code kvc_vllm_resolve(struct kvc_vllm_fit *fit);
 void kvc_vllm_cannot_say(struct kvc_vllm_fit *fit, const char *key, const char *format, ...)
     KVC_PRINTF(3, 4);
 
+/* What one request of max_model_len holds.  Only what forgets depends on what is in flight; where that
+ * matters and is not known, nothing can be said. */
+struct kvc_vllm_request kvc_vllm_request_of(struct kvc_vllm_fit *fit,
+                                            const struct kvc_vllm_grouping *grouping);
+
+/* Why it would not start: the answer is REFUSED, with its words. */
+void kvc_vllm_put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *grouping);
+
 struct kvc_vllm_budget {
     uint64_t *available_bytes; /* one a stage; NULL: nothing to compare with */
     bool refused;              /* at start already: the answer has the words */

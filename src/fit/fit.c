@@ -8,8 +8,6 @@
 
 #include "fit/answer_json.h"
 
-#define DAYS_MAX 64 /* changes of rule between two releases */
-
 static kvcap_code no_memory(kvcap_error *err)
 {
     return kvc_fail(err, KVC_MEMORY_FULL, "", "the answer needs more memory");
@@ -118,20 +116,6 @@ static void make_undetermined(struct kvc_fit *fit, const struct kvc_fit *other, 
 
 /* ---- Days. */
 
-/* The first day, and the day of each change until the last. */
-static size_t days_of(const struct kvc_release *release, uint32_t ret_days[DAYS_MAX])
-{
-    const struct kvc_engine *engine = kvc_engine_of(release->engine);
-    size_t count = 0;
-    ret_days[count++] = release->day_min;
-    for (size_t i = 0; i < engine->changes_count && count < DAYS_MAX; i++) {
-        uint32_t day = engine->changes[i].day;
-        if (day > release->day_min && day <= release->day_max && day != ret_days[count - 1])
-            ret_days[count++] = day;
-    }
-    return count;
-}
-
 static const char *change_on(const struct kvc_release *release, uint32_t day)
 {
     const struct kvc_engine *engine = kvc_engine_of(release->engine);
@@ -146,13 +130,13 @@ static const char *change_on(const struct kvc_release *release, uint32_t day)
 static kvcap_code over_days(const struct kvc_fit_question *question, bool most,
                             struct kvc_arena *arena, struct kvc_fit *ret_fit, kvcap_error *err)
 {
-    uint32_t days[DAYS_MAX];
+    uint32_t days[KVC_ENGINE_DAYS_MAX];
     struct kvc_span core, other_core;
     struct kvc_fit other;
     kvcap_code rc = kvc_fit_at(question, question->release.day_min, most, arena, ret_fit, err);
     if (rc != KVCAP_OK || question->release.day_min == question->release.day_max)
         return rc;
-    size_t days_count = days_of(&question->release, days);
+    size_t days_count = kvc_engine_days(&question->release, days);
     rc = core_of(ret_fit, arena, &core, err);
     for (size_t i = 1; i < days_count && rc == KVCAP_OK; i++) {
         rc = kvc_fit_at(question, days[i], most, arena, &other, err);

@@ -76,3 +76,57 @@ kvcap_code kvc_budgets_check(const struct kvc_contract *contract,
     }
     return rc;
 }
+
+/* ---- With an engine bound. */
+
+/* All blocks were made at start; what is reported short of that is blocks that are not there. */
+static kvcap_code fixed_blocks(const struct kvc_budget *budget, const struct kvc_stages *stages,
+                               uint32_t rank, uint64_t start_bytes, uint64_t block_bytes,
+                               uint64_t *ret_blocks, kvcap_error *err)
+{
+    if (budget->budget_bytes < start_bytes)
+        return kvc_fail(err, KVC_CONTRACT_NO_CACHE_LEFT, "/pool/device_bytes",
+                        "the engine takes %" PRIu64 " bytes at start, rank %u has %" PRIu64 " left",
+                        start_bytes, (unsigned)rank, budget->budget_bytes);
+    uint64_t missing =
+        budget->reported_bytes < start_bytes ? start_bytes - budget->reported_bytes : 0;
+    uint64_t lost = ck_div_ceil(ck_u64(missing), block_bytes).value;
+    *ret_blocks = stages->blocks.value > lost ? stages->blocks.value - lost : 0;
+    return KVCAP_OK;
+}
+
+static kvcap_code blocks_of_rank(const struct kvc_contract *contract,
+                                 const struct kvc_evidence *evidence,
+                                 const struct kvc_stages *stages, uint32_t rank,
+                                 uint64_t *ret_blocks, kvcap_error *err)
+{
+    uint32_t stage = rank / contract->tp;
+    uint64_t block_bytes = stages->stages[stage].pool_block_bytes;
+    struct kvc_budget budget;
+    kvcap_code rc = kvc_budget_of_rank(contract, evidence, rank, &budget, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    if (stages->blocks_are_fixed)
+        return fixed_blocks(&budget, stages, rank, stages->start_bytes[stage], block_bytes,
+                            ret_blocks, err);
+    uint64_t blocks = kvc_blocks_in_pool(budget.available_bytes, block_bytes);
+    bool fewer = stages->blocks.said && stages->blocks.value < blocks;
+    *ret_blocks = fewer ? stages->blocks.value : blocks;
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_budget_blocks(const struct kvc_contract *contract,
+                             const struct kvc_evidence *evidence, const struct kvc_stages *stages,
+                             uint64_t *ret_blocks, kvcap_error *err)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t rank = 0; rank < contract->tp * contract->pp; rank++) {
+        uint64_t blocks = 0;
+        kvcap_code rc = blocks_of_rank(contract, evidence, stages, rank, &blocks, err);
+        if (rc != KVCAP_OK)
+            return rc;
+        least = blocks < least ? blocks : least;
+    }
+    *ret_blocks = least > stages->idle_blocks ? least - stages->idle_blocks : 0;
+    return KVCAP_OK;
+}

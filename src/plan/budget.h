@@ -11,6 +11,7 @@
 #ifndef KVC_PLAN_BUDGET_H
 #define KVC_PLAN_BUDGET_H
 
+#include "plan/stages.h"
 #include "record/record.h"
 
 struct kvc_budget {
@@ -34,5 +35,12 @@ kvcap_code kvc_budget_declared(const struct kvc_contract *contract, uint32_t ran
 /* The budgets of every rank, for their refusals alone. */
 kvcap_code kvc_budgets_check(const struct kvc_contract *contract,
                              const struct kvc_evidence *evidence, kvcap_error *err);
+
+/* With an engine bound: blocks that serve on every rank, for the engine gives all the same number.  The
+ * fewest that the memory of a rank holds, or what the engine's settings say, less those that stay idle.
+ * Refuses a contract that has no room for what the engine takes at start. */
+kvcap_code kvc_budget_blocks(const struct kvc_contract *contract,
+                             const struct kvc_evidence *evidence, const struct kvc_stages *stages,
+                             uint64_t *ret_blocks, kvcap_error *err);
 
 #endif /* KVC_PLAN_BUDGET_H */

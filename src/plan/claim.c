@@ -2,8 +2,6 @@
 
 #include "plan/claim.h"
 
-#include "engine/paged.h"
-
 static void put_text(struct kvc_build *b, struct kvc_value *parent, const char *key,
                      const char *text)
 {
@@ -18,6 +16,10 @@ static void put_group(struct kvc_build *b, struct kvc_value *list, const struct 
     put_text(b, object, "holds", is_window ? "window" : "all");
     if (is_window)
         kvc_build_u64(b, object, "window_tokens", group->rule.window_tokens);
+    if (group->rule.ahead_tokens > 0) {
+        kvc_build_u64(b, object, "ahead_tokens", group->rule.ahead_tokens);
+        kvc_build_u64(b, object, "slots_max", group->rule.slots_max);
+    }
     if (group->compress_ratio > 1)
         kvc_build_u64(b, object, "compress_ratio", group->compress_ratio);
     kvc_build_u64(b, object, "block_tokens", group->rule.block_tokens);
@@ -89,7 +91,8 @@ static void put_undetermined(struct kvc_build *b, struct kvc_value *plan,
     struct kvc_value *list = kvc_build_array(b, plan, "undetermined");
     for (uint32_t i = 0; i < stages->undetermined_count; i++) {
         struct kvc_value *object = kvc_build_object(b, list, NULL);
-        kvc_build_u64(b, object, "layer", stages->undetermined[i].layer);
+        if (stages->undetermined[i].of_layer)
+            kvc_build_u64(b, object, "layer", stages->undetermined[i].layer);
         kvc_build_text(b, object, "key", stages->undetermined[i].key);
         kvc_build_text(b, object, "reason", stages->undetermined[i].reason);
     }
@@ -105,6 +108,8 @@ static void put_figures(struct kvc_build *b, struct kvc_value *plan,
     kvc_build_u64(b, plan, "decided_by_rank", figures->decided_by_rank);
     if (figures->counts_prefixes)
         kvc_build_u64(b, plan, "prefixes", figures->prefixes);
+    if (figures->stages->slots.said)
+        kvc_build_u64(b, plan, "slots", figures->stages->slots.value);
     struct kvc_value *ranks = kvc_build_array(b, plan, "ranks");
     for (uint32_t i = 0; i < figures->ranks_count; i++)
         put_rank(b, ranks, figures->stages, &figures->ranks[i]);
@@ -122,7 +127,7 @@ struct kvc_value *kvc_claim(const struct kvc_plan_figures *figures,
     kvc_build_u64(&b, plan, "version", 1);
     put_text(&b, plan, "contract_version", KVC_CONTRACT_VERSION);
     put_text(&b, plan, "claim", KVC_CLAIM_OF_PLAN);
-    put_text(&b, plan, "rules", KVC_PAGED_RULES);
+    put_text(&b, plan, "rules", figures->stages->rules);
     kvc_build_text(&b, plan, "model", names->model);
     kvc_build_text(&b, plan, "contract", names->contract);
     kvc_build_text(&b, plan, "evidence", names->evidence);

@@ -46,8 +46,8 @@ static kvcap_code sum_raw(const struct kvc_plan_inputs *in, const struct kvc_sta
 {
     struct ck raw = ck_mul(in->window->all.sequences, ck_u64(stage->state_bytes));
     for (uint32_t i = 0; i < stage->groups_count; i++) {
-        uint32_t window = kvc_stages_window(in->stages, &stage->groups[i]);
-        struct ck blocks = in->window->all.blocks[window];
+        uint32_t rule = kvc_stages_rule(in->stages, &stage->groups[i]);
+        struct ck blocks = in->window->all.blocks[rule];
         char member[40];
         snprintf(member, sizeof member, "groups/%u/blocks", (unsigned)i);
         kvcap_code rc = take_of_rank(blocks, entry, member, &ret_blocks[i], err);
@@ -71,6 +71,17 @@ static struct ck longest_sequence(const struct kvc_plan_inputs *in, const struct
     return sum;
 }
 
+/* The engine's; without one, the largest of which every group's block and the state are multiples. */
+static uint64_t pool_block_bytes(const struct kvc_stage *stage)
+{
+    uint64_t bytes = stage->state_bytes;
+    if (stage->pool_block_bytes > 0)
+        return stage->pool_block_bytes;
+    for (uint32_t i = 0; i < stage->groups_count; i++)
+        bytes = greatest_common_divisor(bytes, stage->groups[i].block_bytes);
+    return bytes;
+}
+
 static kvcap_code figure_pool(const struct kvc_plan_inputs *in, const struct kvc_stage *stage,
                               uint32_t entry, uint64_t *pool_blocks_each,
                               struct kvc_rank_figures *rank, kvcap_error *err)
@@ -81,24 +92,24 @@ static kvcap_code figure_pool(const struct kvc_plan_inputs *in, const struct kvc
     if (rc != KVCAP_OK)
         return rc;
     rank->pool_bytes = ck_scale_floor(ck_u64(rank->budget.available_bytes), 10000, charged).value;
-    rank->pool_block_bytes = stage->state_bytes;
-    for (uint32_t i = 0; i < stage->groups_count; i++)
-        rank->pool_block_bytes =
-            greatest_common_divisor(rank->pool_block_bytes, stage->groups[i].block_bytes);
+    rank->pool_block_bytes = pool_block_bytes(stage);
     rank->pool_blocks = kvc_blocks_in_pool(rank->pool_bytes, rank->pool_block_bytes);
     for (uint32_t i = 0; i < stage->groups_count; i++)
         pool_blocks_each[i] = stage->groups[i].block_bytes / rank->pool_block_bytes;
     rank->pool_blocks_each = pool_blocks_each;
     rc = take_of_rank(longest_sequence(in, stage, rank), entry, "sequence_blocks_max",
                       &rank->sequence_blocks_max, err);
-    if (rc == KVCAP_OK)
-        rank->sequences_max = kvc_sequences_in_pool(rank->pool_blocks, rank->sequence_blocks_max);
-    return rc;
+    if (rc != KVCAP_OK)
+        return rc;
+    rank->sequences_max = kvc_sequences_in_pool(rank->pool_blocks, rank->sequence_blocks_max);
+    if (in->stages->slots.said && in->stages->slots.value < rank->sequences_max)
+        rank->sequences_max = in->stages->slots.value;
+    return KVCAP_OK;
 }
 
 static kvcap_code figure_rank(const struct kvc_plan_inputs *in, uint32_t number, uint32_t entry,
-                              struct kvc_arena *arena, struct kvc_rank_figures *rank,
-                              kvcap_error *err)
+                              uint64_t serving_blocks, struct kvc_arena *arena,
+                              struct kvc_rank_figures *rank, kvcap_error *err)
 {
     *rank = (struct kvc_rank_figures){ .count = 1,
                                        .first = number,
@@ -110,6 +121,9 @@ static kvcap_code figure_rank(const struct kvc_plan_inputs *in, uint32_t number,
     if (blocks == NULL || pool_blocks_each == NULL)
         return no_memory(err);
     kvcap_code rc = kvc_budget_of_rank(in->contract, in->evidence, number, &rank->budget, err);
+    /* Not more than the memory that they were counted in, and so no overflow. */
+    if (rc == KVCAP_OK && in->stages->is_bound)
+        rank->budget.available_bytes = serving_blocks * stage->pool_block_bytes;
     if (rc == KVCAP_OK)
         rc = sum_raw(in, stage, entry, blocks, &rank->raw_bytes, err);
     rank->blocks = blocks;
@@ -122,9 +136,9 @@ static bool groups_alike(const struct kvc_stage *a, const struct kvc_stage *b)
 {
     for (uint32_t i = 0; i < a->groups_count; i++) {
         const struct kvc_group *x = &a->groups[i], *y = &b->groups[i];
-        if (x->rule.window_tokens != y->rule.window_tokens ||
-            x->compress_ratio != y->compress_ratio || x->layers != y->layers ||
-            x->token_bytes != y->token_bytes)
+        if (!kvc_block_rule_equal(&x->rule, &y->rule) || x->compress_ratio != y->compress_ratio ||
+            x->layers != y->layers || x->token_bytes != y->token_bytes ||
+            x->block_bytes != y->block_bytes)
             return false;
     }
     return true;
@@ -146,13 +160,21 @@ static kvcap_code figure_ranks(const struct kvc_plan_inputs *in, struct kvc_aren
                                struct kvc_plan_figures *figures, kvcap_error *err)
 {
     uint32_t ranks = in->contract->tp * in->contract->pp;
+    uint64_t serving_blocks = 0;
     figures->ranks = kvc_arena_array(arena, ranks, sizeof *figures->ranks);
     if (figures->ranks == NULL)
         return no_memory(err);
+    if (in->stages->is_bound) {
+        kvcap_code rc =
+            kvc_budget_blocks(in->contract, in->evidence, in->stages, &serving_blocks, err);
+        if (rc != KVCAP_OK)
+            return rc;
+    }
     for (uint32_t number = 0; number < ranks; number++) {
         struct kvc_rank_figures *next = &figures->ranks[figures->ranks_count];
         struct kvc_mark mark = kvc_arena_mark(arena);
-        kvcap_code rc = figure_rank(in, number, figures->ranks_count, arena, next, err);
+        kvcap_code rc =
+            figure_rank(in, number, figures->ranks_count, serving_blocks, arena, next, err);
         if (rc != KVCAP_OK)
             return rc;
         bool alike = figures->ranks_count > 0 && ranks_alike(in->stages, next - 1, next);
@@ -187,6 +209,8 @@ static kvcap_code decide(const struct kvc_plan_inputs *in, struct kvc_plan_figur
     }
     figures->decided_by_rank = figures->ranks[figures->decided_by].first;
     bool fits = slack_of(&figures->ranks[figures->decided_by]) >= 0;
+    if (in->stages->slots.said && figures->sequences > in->stages->slots.value)
+        fits = false;
     figures->decision = fits ? KVC_DECISION_FIT : KVC_DECISION_EXCEEDS_CAPACITY;
 
     kvcap_code rc = take(raw, "/raw_bytes", &figures->raw_bytes, err);
@@ -204,9 +228,9 @@ static kvcap_code decide(const struct kvc_plan_inputs *in, struct kvc_plan_figur
 
 /* ---- Cohorts. */
 
-/* What a block of each window, and the state of a sequence, weigh over all ranks. */
+/* What a block of each rule, and the state of a sequence, weigh over all ranks. */
 struct weights {
-    struct ck *block_bytes; /* by number of the window */
+    struct ck *block_bytes; /* by number of the rule */
     struct ck state_bytes;
 };
 
@@ -217,16 +241,16 @@ static void weigh_ranks(const struct kvc_plan_inputs *in, struct weights *weight
         const struct kvc_stage *stage = &in->stages->stages[i];
         weights->state_bytes = ck_add(weights->state_bytes, ck_mul(tp, ck_u64(stage->state_bytes)));
         for (uint32_t j = 0; j < stage->groups_count; j++) {
-            uint32_t window = kvc_stages_window(in->stages, &stage->groups[j]);
+            uint32_t rule = kvc_stages_rule(in->stages, &stage->groups[j]);
             struct ck bytes = ck_mul(tp, ck_u64(stage->groups[j].block_bytes));
-            weights->block_bytes[window] = ck_add(weights->block_bytes[window], bytes);
+            weights->block_bytes[rule] = ck_add(weights->block_bytes[rule], bytes);
         }
     }
 }
 
 static struct ck reserved_tokens(const struct kvc_plan_inputs *in, const struct kvc_tally *tally)
 {
-    return ck_mul(tally->reserved_blocks, ck_u64(in->contract->block_tokens));
+    return ck_mul(tally->reserved_blocks, ck_u64(in->stages->block_tokens));
 }
 
 /* A cohort's numbers are parts of sums that were found to be within bounds, but for its raw bytes
@@ -237,7 +261,7 @@ static kvcap_code figure_cohort(const struct kvc_plan_inputs *in, const struct w
 {
     const struct kvc_tally *tally = &in->window->cohorts[number];
     struct ck raw = ck_mul(tally->sequences, weights->state_bytes);
-    for (uint32_t i = 0; i < in->stages->windows_count; i++)
+    for (uint32_t i = 0; i < in->stages->rules_count; i++)
         raw = ck_add(raw, ck_mul(tally->blocks[i], weights->block_bytes[i]));
     *cohort = (struct kvc_cohort_figures){ .cohort = in->intake->cohorts[number] };
     const struct {
@@ -273,7 +297,7 @@ static void sort_cohorts(struct kvc_cohort_figures *cohorts, uint32_t count)
 static kvcap_code figure_cohorts(const struct kvc_plan_inputs *in, struct kvc_arena *arena,
                                  struct kvc_plan_figures *figures, kvcap_error *err)
 {
-    struct weights weights = { .block_bytes = kvc_arena_array(arena, in->stages->windows_count,
+    struct weights weights = { .block_bytes = kvc_arena_array(arena, in->stages->rules_count,
                                                               sizeof *weights.block_bytes) };
     figures->cohorts = kvc_arena_array(arena, in->intake->cohorts_count, sizeof *figures->cohorts);
     if (weights.block_bytes == NULL || figures->cohorts == NULL)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "engine/paged.h"
+#include "plan/bound.h"
 
 static kvcap_code no_memory(kvcap_error *err)
 {
@@ -21,7 +22,9 @@ static bool stops(const struct kvc_state *state)
 
 static struct kvc_undetermined entry_of(const struct kvc_state *state, uint32_t layer)
 {
-    struct kvc_undetermined entry = { .layer = layer, .key = state->key, .reason = state->reason };
+    struct kvc_undetermined entry = {
+        .layer = layer, .of_layer = true, .key = state->key, .reason = state->reason
+    };
     if (state->kind == KVC_STATE_CROSS) {
         entry.key = kvc_span_of("cross");
         entry.reason = kvc_span_of("encoder tokens are not declared");
@@ -101,77 +104,113 @@ static kvcap_code work_out(const struct kvc_model *model, const struct kvc_contr
                             "a block or a state of stage %u is past 64 bits", (unsigned)i);
         if (rc != KVCAP_OK)
             return rc;
-        if (stage->groups_count == 0 && stage->state_bytes == 0)
-            return kvc_fail(err, KVC_CONTRACT_NOTHING_HELD, "/parallel/pp",
-                            "no layer of stage %u keeps any cache", (unsigned)i);
         first += layers;
     }
     return KVCAP_OK;
 }
 
-static bool is_listed(const struct kvc_stages *stages, uint64_t window_tokens)
+/* ---- Rules. */
+
+static bool is_listed(const struct kvc_stages *stages, const struct kvc_block_rule *rule)
 {
-    for (uint32_t i = 0; i < stages->windows_count; i++) {
-        if (stages->windows[i] == window_tokens)
+    for (uint32_t i = 0; i < stages->rules_count; i++) {
+        if (kvc_block_rule_equal(&stages->by_rule[i], rule))
             return true;
     }
     return false;
 }
 
-static kvcap_code list_windows(struct kvc_stages *stages, struct kvc_arena *arena, kvcap_error *err)
+static kvcap_code list_rules(struct kvc_stages *stages, struct kvc_arena *arena, kvcap_error *err)
 {
     size_t groups = 0;
+    bool holds_all = false;
     for (uint32_t i = 0; i < stages->stages_count; i++)
         groups += stages->stages[i].groups_count;
-    stages->windows = kvc_arena_array(arena, groups, sizeof *stages->windows);
-    if (stages->windows == NULL)
+    stages->by_rule = kvc_arena_array(arena, groups, sizeof *stages->by_rule);
+    if (stages->by_rule == NULL)
         return no_memory(err);
     for (uint32_t i = 0; i < stages->stages_count; i++) {
         for (uint32_t j = 0; j < stages->stages[i].groups_count; j++) {
-            uint64_t window_tokens = stages->stages[i].groups[j].rule.window_tokens;
-            if (!is_listed(stages, window_tokens))
-                stages->windows[stages->windows_count++] = window_tokens;
-            stages->any_holds_all = stages->any_holds_all || window_tokens == KVC_WINDOW_NONE;
+            const struct kvc_block_rule *rule = &stages->stages[i].groups[j].rule;
+            if (!is_listed(stages, rule))
+                stages->by_rule[stages->rules_count++] = *rule;
+            holds_all = holds_all || rule->window_tokens == KVC_WINDOW_NONE;
+            if (rule->block_tokens > stages->block_tokens)
+                stages->block_tokens = rule->block_tokens;
         }
     }
+    stages->shares_prefixes = stages->shares_prefixes && holds_all;
     return KVCAP_OK;
 }
 
-uint32_t kvc_stages_window(const struct kvc_stages *stages, const struct kvc_group *group)
+uint32_t kvc_stages_rule(const struct kvc_stages *stages, const struct kvc_group *group)
 {
     uint32_t i = 0;
-    while (i < stages->windows_count && stages->windows[i] != group->rule.window_tokens)
+    while (i < stages->rules_count && !kvc_block_rule_equal(&stages->by_rule[i], &group->rule))
         i++;
-    assert(i < stages->windows_count);
+    assert(i < stages->rules_count);
     return i;
 }
 
-kvcap_code kvc_stages_of(const struct kvc_model *model, const struct kvc_contract *contract,
-                         struct kvc_arena *arena, struct kvc_stages *ret_stages, kvcap_error *err)
+/* ---- The plain allocator. */
+
+static kvcap_code plain_stages(const struct kvc_model *model, const struct kvc_contract *contract,
+                               struct kvc_arena *arena, struct kvc_stages *stages, kvcap_error *err)
 {
-    struct kvc_stages stages = { .stages_count = contract->pp,
-                                 .block_tokens = contract->block_tokens };
-    stages.undetermined_count = list_undetermined(&model->shape, NULL);
-    if (stages.undetermined_count > 0) {
-        stages.undetermined =
-            kvc_arena_array(arena, stages.undetermined_count, sizeof *stages.undetermined);
-        if (stages.undetermined == NULL)
+    stages->rules = KVC_PAGED_RULES;
+    stages->shares_prefixes = true;
+    stages->undetermined_count = list_undetermined(&model->shape, NULL);
+    if (stages->undetermined_count > 0) {
+        stages->undetermined =
+            kvc_arena_array(arena, stages->undetermined_count, sizeof *stages->undetermined);
+        if (stages->undetermined == NULL)
             return no_memory(err);
-        list_undetermined(&model->shape, stages.undetermined);
-        if (!keep_texts(&stages, arena))
-            return no_memory(err);
-        *ret_stages = stages;
+        list_undetermined(&model->shape, stages->undetermined);
         return KVCAP_OK;
     }
     kvcap_code rc = check_layers(contract, model->shape.layers_count, err);
     if (rc != KVCAP_OK)
         return rc;
-    stages.stages = kvc_arena_array(arena, contract->pp, sizeof *stages.stages);
-    if (stages.stages == NULL)
+    stages->stages = kvc_arena_array(arena, contract->pp, sizeof *stages->stages);
+    stages->stages_count = contract->pp;
+    if (stages->stages == NULL)
         return no_memory(err);
-    rc = work_out(model, contract, arena, &stages, err);
+    return work_out(model, contract, arena, stages, err);
+}
+
+static kvcap_code bound_stages(const struct kvc_model *model, const struct kvc_contract *contract,
+                               struct kvc_arena *arena, struct kvc_stages *stages, kvcap_error *err)
+{
+    kvcap_code rc = check_layers(contract, model->shape.layers_count, err);
     if (rc == KVCAP_OK)
-        rc = list_windows(&stages, arena, err);
+        rc = kvc_bind_contract(model, contract, arena, stages, err);
+    return rc;
+}
+
+static kvcap_code check_held(const struct kvc_stages *stages, kvcap_error *err)
+{
+    for (uint32_t i = 0; i < stages->stages_count; i++) {
+        const struct kvc_stage *stage = &stages->stages[i];
+        if (stage->groups_count == 0 && stage->state_bytes == 0)
+            return kvc_fail(err, KVC_CONTRACT_NOTHING_HELD, "/parallel/pp",
+                            "no layer of stage %u keeps any cache", (unsigned)i);
+    }
+    return KVCAP_OK;
+}
+
+kvcap_code kvc_stages_of(const struct kvc_model *model, const struct kvc_contract *contract,
+                         struct kvc_arena *arena, struct kvc_stages *ret_stages, kvcap_error *err)
+{
+    struct kvc_stages stages = { .is_bound = contract->engine,
+                                 .block_tokens = contract->block_tokens };
+    kvcap_code rc = contract->engine ? bound_stages(model, contract, arena, &stages, err)
+                                     : plain_stages(model, contract, arena, &stages, err);
+    if (rc == KVCAP_OK && stages.undetermined_count == 0)
+        rc = check_held(&stages, err);
+    if (rc == KVCAP_OK && stages.undetermined_count == 0)
+        rc = list_rules(&stages, arena, err);
+    if (rc == KVCAP_OK && !keep_texts(&stages, arena))
+        rc = no_memory(err);
     if (rc == KVCAP_OK)
         *ret_stages = stages;
     return rc;

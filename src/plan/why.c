@@ -37,13 +37,36 @@ static void result(const struct telling *t, unsigned depth, const char *name, ui
     t->show(t->context, &step);
 }
 
-static void tell_budget(const struct telling *t, const struct kvc_rank_figures *rank)
+/* Of an engine whole blocks count, the same number on every rank. */
+static void tell_available(const struct telling *t, const struct kvc_stages *stages,
+                           const struct kvc_rank_figures *rank)
+{
+    const struct kvc_budget *b = &rank->budget;
+    if (!stages->is_bound) {
+        result(t, 2, "available_bytes", b->available_bytes,
+               "the smaller of budget_bytes %" PRIu64 " and reported_bytes %" PRIu64,
+               b->budget_bytes, b->reported_bytes);
+        return;
+    }
+    uint64_t block_bytes = stages->stages[rank->stage].pool_block_bytes;
+    result(t, 2, "available_bytes", b->available_bytes,
+           "%" PRIu64 " blocks that serve on every rank * %" PRIu64
+           " bytes, in the smaller of budget_bytes %" PRIu64 " and reported_bytes %" PRIu64,
+           b->available_bytes / block_bytes, block_bytes, b->budget_bytes, b->reported_bytes);
+    if (stages->idle_blocks > 0)
+        result(t, 3, "idle_blocks", stages->idle_blocks,
+               "of the pool, and never a sequence's: the null block");
+    if (stages->blocks.said)
+        result(t, 3, "blocks", stages->blocks.value,
+               stages->blocks_are_fixed ? "all are made at start" : "not more, by the settings");
+}
+
+static void tell_budget(const struct telling *t, const struct kvc_stages *stages,
+                        const struct kvc_rank_figures *rank)
 {
     const struct kvc_budget *b = &rank->budget;
     char source[80];
-    result(t, 2, "available_bytes", b->available_bytes,
-           "the smaller of budget_bytes %" PRIu64 " and reported_bytes %" PRIu64, b->budget_bytes,
-           b->reported_bytes);
+    tell_available(t, stages, rank);
     result(t, 3, "budget_bytes", b->budget_bytes,
            "device_bytes %" PRIu64 " - weights %" PRIu64 " - workspaces %" PRIu64
            " - buffers %" PRIu64 " - graphs %" PRIu64 " - monitoring %" PRIu64
@@ -60,11 +83,31 @@ static void tell_budget(const struct telling *t, const struct kvc_rank_figures *
     input(t, 3, "reported_bytes", b->reported_bytes, source);
 }
 
-static void tell_group(const struct telling *t, const struct kvc_group *group, uint64_t blocks)
+/* An engine's window is longer than the model's by what is in flight, and its blocks may be padded. */
+static void tell_bound_group(const struct telling *t, const struct kvc_group *group)
+{
+    if (group->rule.window_tokens != KVC_WINDOW_NONE)
+        result(t, 5, "window_tokens", group->rule.window_tokens,
+               "tokens that the engine holds at its worst moment, by its rules");
+    if (group->rule.ahead_tokens > 0)
+        result(t, 5, "ahead_tokens", group->rule.ahead_tokens,
+               "slots past the last token, for speculation, up to %" PRIu64, group->rule.slots_max);
+    result(t, 4, "block_bytes", group->block_bytes,
+           "a block of the engine's pool: %" PRIu64 " tokens, %" PRIu64
+           " bytes_per_token, and padding",
+           group->rule.block_tokens, group->token_bytes);
+}
+
+static void tell_group(const struct telling *t, const struct kvc_stages *stages,
+                       const struct kvc_group *group, uint64_t blocks)
 {
     const char *holds = group->rule.window_tokens == KVC_WINDOW_NONE ? "all tokens" : "a window";
     result(t, 4, "blocks", blocks, "held by all requests together; %u layers keep %s",
            (unsigned)group->layers, holds);
+    if (stages->is_bound) {
+        tell_bound_group(t, group);
+        return;
+    }
     if (group->rule.window_tokens != KVC_WINDOW_NONE)
         input(t, 5, "window_tokens", group->rule.window_tokens, "model:/architecture/layer_types");
     result(t, 4, "block_bytes", group->block_bytes,
@@ -83,7 +126,7 @@ static void tell_raw(const struct telling *t, const struct kvc_plan_figures *fig
            " * state_bytes_per_sequence %" PRIu64,
            (unsigned)stage->groups_count, figures->sequences, stage->state_bytes);
     for (uint32_t i = 0; i < stage->groups_count; i++)
-        tell_group(t, &stage->groups[i], rank->blocks[i]);
+        tell_group(t, figures->stages, &stage->groups[i], rank->blocks[i]);
 }
 
 static void tell_pool(const struct telling *t, const struct kvc_rank_figures *rank,
@@ -122,7 +165,7 @@ static void tell_rank(const struct telling *t, const struct kvc_plan_figures *fi
            rank->raw_bytes, contract->overhead_bps);
     input(t, 3, "overhead_bps", contract->overhead_bps, "contract:/allocator/overhead_bps");
     tell_raw(t, figures, rank);
-    tell_budget(t, rank);
+    tell_budget(t, figures->stages, rank);
     tell_pool(t, rank, contract);
 }
 
@@ -136,14 +179,19 @@ void kvc_why(const struct kvc_plan_figures *figures, const struct kvc_contract *
     if (figures->decision == KVC_DECISION_UNDETERMINED)
         return;
     result(&t, 0, "reserved_tokens", figures->reserved_tokens,
-           "each sequence rounded up to blocks of %" PRIu64 " tokens%s", contract->block_tokens,
-           figures->counts_prefixes && figures->stages->any_holds_all
+           "each sequence rounded up to blocks of %" PRIu64 " tokens%s",
+           figures->stages->block_tokens,
+           figures->counts_prefixes && figures->stages->shares_prefixes
                ? ", a counted prefix held once"
                : "");
     result(&t, 0, "required_bytes", figures->required_bytes, "sum over ranks");
     result(&t, 0, "available_bytes", figures->available_bytes, "sum over ranks");
     result(&t, 0, "decided_by_rank", figures->decided_by_rank,
            "the first rank with the least available_bytes - required_bytes");
+    if (figures->stages->slots.said)
+        result(&t, 0, "slots", figures->stages->slots.value,
+               "sequences that the engine holds at once; %" PRIu64 " are asked for",
+               figures->sequences);
     for (uint32_t i = 0; i < figures->ranks_count; i++)
         tell_rank(&t, figures, &figures->ranks[i], contract);
 }

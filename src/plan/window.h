@@ -22,7 +22,7 @@
 struct kvc_tally {
     struct ck requests, sequences, reserve_tokens;
     struct ck reserved_blocks; /* of sequences rounded up, a shared prefix once */
-    struct ck *blocks;         /* by number of the window */
+    struct ck *blocks;         /* by number of the rule */
 };
 
 struct kvc_window {

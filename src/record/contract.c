@@ -109,6 +109,18 @@ static void read_cache(struct kvc_reader *r, const struct kvc_value *tree,
 
 /* ---- Engine, device, ranks. */
 
+/* Engines whose rules may be bound; their versions are for whoever knows the releases. */
+static const char *const ENGINES[] = { "vllm", "llama.cpp" };
+
+static bool is_engine(struct kvc_span name)
+{
+    for (size_t i = 0; i < KVC_COUNT_OF(ENGINES); i++) {
+        if (kvc_span_is(name, ENGINES[i]))
+            return true;
+    }
+    return false;
+}
+
 static void read_allocator(struct kvc_reader *r, const struct kvc_value *tree,
                            struct kvc_contract *contract)
 {
@@ -124,6 +136,12 @@ static void read_allocator(struct kvc_reader *r, const struct kvc_value *tree,
     contract->overhead_bps = kvc_read_u64(r, allocator, "overhead_bps", 0, BPS_MAX);
     if (r->rc != KVCAP_OK)
         return;
+    contract->engine = is_engine(contract->allocator.name);
+    if (contract->engine) {
+        contract->settings =
+            kvc_has(allocator, "settings") ? kvc_read_settings(r, allocator) : NULL;
+        return;
+    }
     if (!kvc_span_is(contract->allocator.name, "paged"))
         kvc_refuse_member(r, KVC_CONTRACT_ALLOCATOR, allocator, "name",
                           "this program knows no such allocator");
@@ -147,8 +165,8 @@ static void read_scheduler(struct kvc_reader *r, const struct kvc_value *tree,
         kvc_read_object(r, tree, "scheduler", KEYS, KVC_COUNT_OF(KEYS));
     contract->scheduler = kvc_read_identity(r, scheduler);
     kvc_read_name(r, scheduler, "policy");
-    kvc_read_n1(r, scheduler, "sequences_max");
-    kvc_read_n1(r, scheduler, "step_tokens_max");
+    contract->sequences_max = kvc_read_n1(r, scheduler, "sequences_max");
+    contract->step_tokens_max = kvc_read_n1(r, scheduler, "step_tokens_max");
 }
 
 static void read_reservation(struct kvc_reader *r, const struct kvc_value *tree)
@@ -179,8 +197,8 @@ static void read_parallel(struct kvc_reader *r, const struct kvc_reading *readin
     contract->tp = (uint32_t)kvc_read_u64(r, parallel, "tp", 1, KVC_RANKS_MAX);
     contract->pp = (uint32_t)kvc_read_u64(r, parallel, "pp", 1, KVC_RANKS_MAX);
     kvc_read_dim(r, parallel, "ep");
-    uint32_t dcp = kvc_read_dim(r, parallel, "dcp");
-    if (r->rc == KVCAP_OK && dcp != 1)
+    contract->dcp = kvc_read_dim(r, parallel, "dcp");
+    if (r->rc == KVCAP_OK && contract->dcp != 1 && !contract->engine)
         kvc_refuse_member(r, KVC_CONTRACT_DCP, parallel, "dcp",
                           "paged does not divide a sequence among ranks");
     if (!kvc_has(parallel, "pp_layers"))

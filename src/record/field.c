@@ -165,3 +165,23 @@ struct kvc_span kvc_read_instant(struct kvc_reader *r, const struct kvc_value *o
         kvc_refuse_member(r, KVC_RECORD_BAD_INSTANT, object, key, "this is not an instant");
     return text;
 }
+
+const struct kvc_value *kvc_read_settings(struct kvc_reader *r, const struct kvc_value *object)
+{
+    const struct kvc_value *settings = kvc_value_member(object, "settings");
+    if (r->rc != KVCAP_OK)
+        return NULL;
+    if (settings == NULL || settings->type != KVC_OBJECT) {
+        kvc_refuse_member(r, KVC_RECORD_WRONG_TYPE, object, "settings", "an object is due here");
+        return NULL;
+    }
+    for (const struct kvc_value *e = settings->first; e != NULL && r->rc == KVCAP_OK; e = e->next) {
+        if (e->type == KVC_NUMBER)
+            kvc_read_value_u64(r, e, 0, KVC_SAFE_MAX);
+        else if (e->type == KVC_STRING)
+            kvc_read_value_name(r, e, KVC_LONG_TEXT_BYTES_MAX);
+        else if (e->type != KVC_TRUE && e->type != KVC_FALSE)
+            kvc_refuse(r, KVC_RECORD_WRONG_TYPE, e, "a setting is an integer, a truth or text");
+    }
+    return settings;
+}

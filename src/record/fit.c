@@ -90,26 +90,6 @@ static void read_two(struct kvc_reader *r, const struct kvc_value *object, const
 
 /* ---- What was asked. */
 
-/* Every setting that entered: an integer, a truth, or text. */
-static void read_settings(struct kvc_reader *r, const struct kvc_value *tree)
-{
-    const struct kvc_value *settings = kvc_value_member(tree, "settings");
-    if (r->rc != KVCAP_OK)
-        return;
-    if (settings == NULL || settings->type != KVC_OBJECT) {
-        kvc_refuse_member(r, KVC_RECORD_WRONG_TYPE, tree, "settings", "an object is due here");
-        return;
-    }
-    for (const struct kvc_value *e = settings->first; e != NULL && r->rc == KVCAP_OK; e = e->next) {
-        if (e->type == KVC_NUMBER)
-            kvc_read_value_u64(r, e, 0, KVC_SAFE_MAX);
-        else if (e->type == KVC_STRING)
-            kvc_read_value_name(r, e, KVC_LONG_TEXT_BYTES_MAX);
-        else if (e->type != KVC_TRUE && e->type != KVC_FALSE)
-            kvc_refuse(r, KVC_RECORD_WRONG_TYPE, e, "a setting is an integer, a truth or text");
-    }
-}
-
 static void read_memory_entry(struct kvc_reader *r, const struct kvc_value *value)
 {
     static const struct kvc_key DEVICE[] = { { "name", true },
@@ -364,7 +344,7 @@ void kvc_fit_read(struct kvc_reader *r, const struct kvc_value *tree)
     kvc_read_word(r, tree, "claim", CLAIMS, 1);
     if (kvc_has(tree, "command"))
         read_names(r, tree, "command", KVC_LONG_TEXT_BYTES_MAX);
-    read_settings(r, tree);
+    kvc_read_settings(r, tree);
     read_logical(r, tree);
     read_names(r, tree, "ignored", KVC_LONG_TEXT_BYTES_MAX);
     read_memory(r, tree);

@@ -22,7 +22,7 @@ static const struct kvc_key HEAD_KEYS[] = {
 static const struct kvc_key FIGURE_KEYS[] = {
     { "reserved_tokens", false }, { "raw_bytes", false },       { "required_bytes", false },
     { "available_bytes", false }, { "decided_by_rank", false }, { "ranks", false },
-    { "cohorts", false },         { "prefixes", true },
+    { "cohorts", false },         { "prefixes", true },         { "slots", true },
 };
 
 static const char *const DECISIONS[] = { "FIT", "EXCEEDS_CAPACITY", "UNDETERMINED" };
@@ -38,9 +38,10 @@ static void read_all_n0(struct kvc_reader *r, const struct kvc_value *object,
 static void read_group(struct kvc_reader *r, const struct kvc_value *value)
 {
     static const struct kvc_key KEYS[] = {
-        { "holds", false },        { "window_tokens", true }, { "compress_ratio", true },
-        { "block_tokens", false }, { "layers", false },       { "bytes_per_token", false },
-        { "block_bytes", false },  { "blocks", false },       { "pool_blocks_each", false },
+        { "holds", false },       { "window_tokens", true },     { "compress_ratio", true },
+        { "ahead_tokens", true }, { "slots_max", true },         { "block_tokens", false },
+        { "layers", false },      { "bytes_per_token", false },  { "block_bytes", false },
+        { "blocks", false },      { "pool_blocks_each", false },
     };
     static const char *const HOLDS[] = { "all", "window" };
     static const char *const NUMBERS[] = { "block_tokens", "layers", "bytes_per_token",
@@ -54,6 +55,12 @@ static void read_group(struct kvc_reader *r, const struct kvc_value *value)
     else if (kvc_has(group, "window_tokens"))
         kvc_refuse_member(r, KVC_RECORD_UNKNOWN_KEY, group, "window_tokens",
                           "a group that holds all has no window");
+    if (kvc_has(group, "ahead_tokens") != kvc_has(group, "slots_max"))
+        kvc_refuse(r, KVC_RECORD_MISSING_KEY, group, "ahead_tokens and slots_max stand together");
+    if (kvc_has(group, "ahead_tokens")) {
+        kvc_read_n1(r, group, "ahead_tokens");
+        kvc_read_n1(r, group, "slots_max");
+    }
     if (kvc_has(group, "compress_ratio"))
         kvc_read_dim(r, group, "compress_ratio");
     read_all_n0(r, group, NUMBERS, KVC_COUNT_OF(NUMBERS));
@@ -141,6 +148,8 @@ static void read_figures(struct kvc_reader *r, const struct kvc_value *plan)
     read_each(r, plan, "cohorts", 1, read_cohort);
     if (kvc_has(plan, "prefixes"))
         kvc_read_n0(r, plan, "prefixes");
+    if (kvc_has(plan, "slots"))
+        kvc_read_n1(r, plan, "slots");
 }
 
 void kvc_plan_read(struct kvc_reader *r, const struct kvc_value *tree)

@@ -80,11 +80,14 @@ struct kvc_contract {
     enum kvc_format cache_k, cache_v;
     uint64_t latent_token_bytes; /* stated with fp8_ds_mla: 656 or 584; else 0 */
     struct kvc_identity allocator, scheduler;
+    bool engine; /* the allocator is an engine's, and not paged */
     uint64_t block_tokens;
-    uint64_t overhead_bps; /* 0..100,000 */
+    uint64_t overhead_bps;            /* 0..100,000 */
+    const struct kvc_value *settings; /* the engine's, an object; or NULL */
+    uint64_t sequences_max, step_tokens_max;
     struct kvc_span pool;
     uint64_t device_bytes; /* of one device */
-    uint32_t tp, pp;
+    uint32_t tp, pp, dcp;
     const uint64_t *pp_layers; /* pp entries, or NULL for equal stages */
     struct kvc_non_cache non_cache[KVC_NON_CACHE_COUNT];
     uint64_t requests_max, sequences_per_request_max, sequence_tokens_max, window_bytes_max;
@@ -202,6 +205,9 @@ enum kvc_kind kvc_record_read_head(struct kvc_reader *r, const struct kvc_value 
     {                                                                                              \
         "version", false                                                                           \
     }
+
+/* `settings`: an engine's own names, each an integer, a truth or text. */
+const struct kvc_value *kvc_read_settings(struct kvc_reader *r, const struct kvc_value *object);
 
 struct kvc_span kvc_read_id(struct kvc_reader *r, const struct kvc_value *object, const char *key,
                             enum kvc_kind kind);

@@ -52,21 +52,21 @@ static bool follows(const struct kvc_value *stated, const struct kvc_value *deri
 
 /* A record of this program's rules must follow; one of other rules may. */
 static void judge(const struct kvc_record *record, const struct kvc_value *derived,
-                  const char *rules, struct kvc_outcome *ret_outcome)
+                  struct kvc_span rules, struct kvc_outcome *ret_outcome)
 {
     char at[KVC_POINTER_ROOM];
     if (follows(record->tree, derived, at)) {
         settle(ret_outcome, KVCAP_INTACT, "");
         return;
     }
-    bool same_rules = kvc_span_is(kvc_value_member(record->tree, "rules")->text, rules);
+    bool same_rules = kvc_span_equal(kvc_value_member(record->tree, "rules")->text, rules);
     settle(ret_outcome, same_rules ? KVCAP_ALTERED : KVCAP_INTACT_BUT_RULES_CHANGED, at);
 }
 
 void kvc_verify_plan(const struct kvc_record *plan, const struct kvc_record *derived,
                      struct kvc_outcome *ret_outcome)
 {
-    judge(plan, derived->tree, KVC_PAGED_RULES, ret_outcome);
+    judge(plan, derived->tree, kvc_value_member(derived->tree, "rules")->text, ret_outcome);
 }
 
 /* ---- What a record names. */

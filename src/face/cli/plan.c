@@ -50,16 +50,19 @@ static void tell_undetermined(const struct kvc_stages *stages)
     for (uint32_t i = 0; i < stages->undetermined_count;) {
         const struct kvc_undetermined *entry = &stages->undetermined[i];
         uint32_t last = i++;
-        while (i < stages->undetermined_count &&
+        while (entry->of_layer && i < stages->undetermined_count &&
+               stages->undetermined[i].of_layer &&
                stages->undetermined[i].layer == stages->undetermined[last].layer + 1 &&
                kvc_span_equal(stages->undetermined[i].key, entry->key) &&
                kvc_span_equal(stages->undetermined[i].reason, entry->reason))
             last = i++;
-        fprintf(stderr, "kvcap: undetermined: layer %u", (unsigned)entry->layer);
+        fprintf(stderr, "kvcap: undetermined: ");
+        if (entry->of_layer)
+            fprintf(stderr, "layer %u", (unsigned)entry->layer);
         if (stages->undetermined[last].layer != entry->layer)
             fprintf(stderr, " to %u", (unsigned)stages->undetermined[last].layer);
-        fprintf(stderr, ", %.*s: %.*s\n", (int)entry->key.length, entry->key.text,
-                (int)entry->reason.length, entry->reason.text);
+        fprintf(stderr, "%s%.*s: %.*s\n", entry->of_layer ? ", " : "", (int)entry->key.length,
+                entry->key.text, (int)entry->reason.length, entry->reason.text);
     }
 }
 
@@ -133,6 +136,14 @@ static void tell_short(const struct kvc_plan_figures *figures)
     if (figures->decision != KVC_DECISION_EXCEEDS_CAPACITY)
         return;
     const struct kvc_rank_figures *rank = &figures->ranks[figures->decided_by];
+    const struct kvc_maybe slots = figures->stages->slots;
+    if (slots.said && figures->sequences > slots.value)
+        fprintf(stderr,
+                "kvcap: the engine holds %" PRIu64 " sequences at once, the window has %" PRIu64
+                "\n",
+                slots.value, figures->sequences);
+    if (rank->required_bytes <= rank->budget.available_bytes)
+        return;
     fprintf(stderr,
             "kvcap: rank %u is short of %" PRIu64 " bytes: it requires %" PRIu64 " and has %" PRIu64
             "\n",
