@@ -53,6 +53,10 @@ struct kvc_vllm_budget {
     bool refused;              /* at start already: the answer has the words */
 };
 
+/* The share of a device that the engine takes, as doubles come to it; false where it is no share. */
+bool kvc_vllm_requested(struct kvc_span utilization, uint32_t day, uint64_t device_bytes,
+                        uint64_t *ret_requested);
+
 /* Memory to what is available on each stage. */
 kvcap_code kvc_vllm_find_budget(struct kvc_vllm_fit *fit, struct kvc_vllm_budget *ret_budget);
 

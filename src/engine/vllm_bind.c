@@ -77,6 +77,22 @@ static struct kvc_span partition_of(const struct kvc_bind_terms *terms, struct k
     return text;
 }
 
+static void add(struct kvc_bind_setting *rows, size_t *count, const char *name, const char *member,
+                uint64_t number, bool gives_way)
+{
+    rows[*count] = (struct kvc_bind_setting){
+        .name = name, .member = member, .count = number, .gives_way = gives_way
+    };
+    *count += 1;
+}
+
+static void add_word(struct kvc_bind_setting *rows, size_t *count, const char *name,
+                     const char *member, const char *word)
+{
+    rows[*count] = (struct kvc_bind_setting){ .name = name, .member = member, .word = word };
+    *count += 1;
+}
+
 /* `with_block`: the contract's block is asked for; else it is the engine's to choose. */
 static kvcap_code make_settings(const struct kvc_bind_question *q, bool with_block,
                                 struct kvc_answer *answer, struct kvc_value **ret_settings,
@@ -89,27 +105,21 @@ static kvcap_code make_settings(const struct kvc_bind_question *q, bool with_blo
     kvcap_code rc = check_formats(terms, word, err);
     if (rc != KVCAP_OK)
         return rc;
-#define COUNT(setting, of, number, gives)                                                          \
-    rows[count++] = (struct kvc_bind_setting){                                                     \
-        .name = setting, .member = of, .count = number, .gives_way = gives                         \
-    }
-    COUNT("tensor_parallel_size", "/parallel/tp", terms->tp, false);
-    COUNT("pipeline_parallel_size", "/parallel/pp", terms->pp, false);
-    COUNT("decode_context_parallel_size", "/parallel/dcp", terms->dcp, false);
-    COUNT("max_model_len", "/bounds/sequence_tokens_max", terms->sequence_tokens_max, true);
-    COUNT("max_num_batched_tokens", "/scheduler/step_tokens_max", terms->step_tokens_max, true);
+    add(rows, &count, "tensor_parallel_size", "/parallel/tp", terms->tp, false);
+    add(rows, &count, "pipeline_parallel_size", "/parallel/pp", terms->pp, false);
+    add(rows, &count, "decode_context_parallel_size", "/parallel/dcp", terms->dcp, false);
+    add(rows, &count, "max_model_len", "/bounds/sequence_tokens_max", terms->sequence_tokens_max,
+        true);
+    add(rows, &count, "max_num_batched_tokens", "/scheduler/step_tokens_max",
+        terms->step_tokens_max, true);
     if (with_block)
-        COUNT("block_size", "/allocator/block_tokens", terms->block_tokens, true);
-#undef COUNT
-    rows[count++] =
-        (struct kvc_bind_setting){ .name = "kv_cache_dtype", .member = "/cache", .word = word };
+        add(rows, &count, "block_size", "/allocator/block_tokens", terms->block_tokens, true);
+    add_word(rows, &count, "kv_cache_dtype", "/cache", word);
     if (terms->pp_layers != NULL) {
         struct kvc_span partition = partition_of(terms, answer);
         if (answer->full)
             return no_memory(err);
-        rows[count++] = (struct kvc_bind_setting){ .name = "vllm_pp_layer_partition",
-                                                   .member = "/parallel/pp_layers",
-                                                   .word = partition.text };
+        add_word(rows, &count, "vllm_pp_layer_partition", "/parallel/pp_layers", partition.text);
     }
     return kvc_bind_settings(&kvc_engine_vllm, terms->settings, rows, count, q->arena, ret_settings,
                              err);

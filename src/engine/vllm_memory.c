@@ -48,22 +48,27 @@ static bool subtracts_graphs(struct kvc_vllm_fit *fit)
     return kvc_setting_count(fit->q->settings, "vllm_memory_profiler_estimate_cudagraphs", on) == 1;
 }
 
+bool kvc_vllm_requested(struct kvc_span utilization, uint32_t day, uint64_t device_bytes,
+                        uint64_t *ret_requested)
+{
+    struct kvc_f64 share;
+    if (!kvc_f64_from_text(utilization, &share))
+        return false;
+    struct kvc_f64 asked = kvc_f64_multiply(kvc_f64_from_u64(device_bytes), share);
+    bool by_ceil = kvc_vllm_since(day, KVC_VLLM_CACHE_MEMORY_BYTES);
+    bool in_range =
+        by_ceil ? kvc_f64_ceil(asked, ret_requested) : kvc_f64_truncate(asked, ret_requested);
+    return in_range && *ret_requested <= device_bytes;
+}
+
 /* The share of the device, or a refusal at start. */
 static kvcap_code find_requested(struct kvc_vllm_fit *fit, uint64_t *ret_requested,
                                  bool *ret_refused)
 {
     const struct kvc_engine_memory *memory = fit->q->memory;
     struct kvc_span utilization = utilization_of(fit);
-    struct kvc_f64 share;
-    if (!kvc_f64_from_text(utilization, &share))
-        return kvc_fail(fit->err, KVC_USAGE_BAD_SETTING, "gpu_memory_utilization",
-                        "a share between 0 and 1 is due");
-    struct kvc_f64 asked =
-        kvc_f64_multiply(kvc_f64_from_u64(memory->device_total_bytes.value), share);
-    bool by_ceil = kvc_vllm_since(fit->q->day, KVC_VLLM_CACHE_MEMORY_BYTES);
-    bool in_range =
-        by_ceil ? kvc_f64_ceil(asked, ret_requested) : kvc_f64_truncate(asked, ret_requested);
-    if (!in_range || *ret_requested > memory->device_total_bytes.value)
+    if (!kvc_vllm_requested(utilization, fit->q->day, memory->device_total_bytes.value,
+                            ret_requested))
         return kvc_fail(fit->err, KVC_USAGE_BAD_SETTING, "gpu_memory_utilization",
                         "a share between 0 and 1 is due");
     if (!memory->device_free_bytes.said || memory->device_free_bytes.value >= *ret_requested)

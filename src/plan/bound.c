@@ -203,10 +203,9 @@ static kvcap_code bind_all(const struct binding *b, struct kvc_stages *stages)
     return rc;
 }
 
-kvcap_code kvc_bind_contract(const struct kvc_model *model, const struct kvc_contract *contract,
-                             struct kvc_arena *arena, struct kvc_stages *stages, kvcap_error *err)
+static struct kvc_engine_model engine_model(const struct kvc_model *model)
 {
-    const struct kvc_engine_model engine_model = {
+    return (struct kvc_engine_model){
         .shape = &model->shape,
         .family = model->family,
         .dtype = model->dtype,
@@ -214,17 +213,41 @@ kvcap_code kvc_bind_contract(const struct kvc_model *model, const struct kvc_con
         .query_heads = model->query_heads,
         .weights_bytes = model->weights_bytes,
     };
+}
+
+kvcap_code kvc_bind_contract(const struct kvc_model *model, const struct kvc_contract *contract,
+                             struct kvc_arena *arena, struct kvc_stages *stages, kvcap_error *err)
+{
+    const struct kvc_engine_model told = engine_model(model);
     struct kvc_release release;
     kvcap_code rc = read_release(contract, arena, &release, err);
     if (rc != KVCAP_OK)
         return rc;
-    const struct binding b = { .model = &engine_model,
-                               .contract = contract,
-                               .release = &release,
-                               .arena = arena,
-                               .err = err };
+    const struct binding b = {
+        .model = &told, .contract = contract, .release = &release, .arena = arena, .err = err
+    };
     stages->rules = kvc_engine_of(release.engine)->rules;
     if (release.is_past_known)
         return put_version(stages, "later than the rules that this program has read", arena, err);
     return bind_all(&b, stages);
+}
+
+kvcap_code kvc_bound_block_tokens(const struct kvc_model *model,
+                                  const struct kvc_contract *contract, struct kvc_arena *arena,
+                                  uint64_t *ret_block_tokens, kvcap_error *err)
+{
+    const struct kvc_engine_model told = engine_model(model);
+    struct kvc_release release;
+    struct kvc_bound bound = { .stages = NULL };
+    struct kvc_answer answer;
+    kvcap_code rc = read_release(contract, arena, &release, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    const struct binding b = {
+        .model = &told, .contract = contract, .release = &release, .arena = arena, .err = err
+    };
+    rc = bind_on(&b, release.day_min, &answer, &bound);
+    if (rc == KVCAP_OK)
+        *ret_block_tokens = bound.block_tokens;
+    return rc;
 }

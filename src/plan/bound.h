@@ -18,4 +18,9 @@
 kvcap_code kvc_bind_contract(const struct kvc_model *model, const struct kvc_contract *contract,
                              struct kvc_arena *arena, struct kvc_stages *stages, kvcap_error *err);
 
+/* The block_tokens that this contract would have to state, whatever it does; 0 where it cannot be said. */
+kvcap_code kvc_bound_block_tokens(const struct kvc_model *model,
+                                  const struct kvc_contract *contract, struct kvc_arena *arena,
+                                  uint64_t *ret_block_tokens, kvcap_error *err);
+
 #endif /* KVC_PLAN_BOUND_H */

@@ -1,12 +1,17 @@
-/* contract.c - the verb contract: flags to the contract and model records of a deployment. */
+/* contract.c - the verb contract: flags, or an engine's command line and flags, to the contract and model
+ * records of a deployment. */
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/unit.h"
+#include "engine/release.h"
+#include "face/cli/deployment.h"
 #include "face/cli/verbs.h"
+#include "meta/devices.h"
 #include "os/os.h"
+#include "plan/bound.h"
 #include "plan/budget.h"
 #include "plan/stages.h"
 #include "json/write.h"
@@ -15,6 +20,9 @@
 struct drafting {
     const struct kvc_call *call;
     const struct kvcap_record *model;
+    const struct kvc_deployment *deployment; /* what is so unless a flag says another */
+    uint64_t device_bytes;
+    uint64_t block_tokens; /* unless a flag says another */
     struct kvcap_record *handle;
     struct kvc_build b;
     struct kvc_value *tree;
@@ -106,46 +114,52 @@ static void put_cache(struct drafting *d)
                 kvc_fail(d->err, KVC_USAGE_BAD_VALUE, at,
                          "no format is called \"%.48s\"; there are %s", given, kvc_format_words());
         struct kvc_value *object = kvc_build_object(&d->b, cache, KEYS[i]);
-        kvc_build_text(&d->b, object, "format", kvc_span_of(is_auto ? dtype : given));
+        const char *absent = i == 0 ? d->deployment->cache_k : d->deployment->cache_v;
+        if (absent == NULL || given != NULL)
+            absent = dtype;
+        kvc_build_text(&d->b, object, "format", kvc_span_of(is_auto ? absent : given));
     }
 }
 
 static void put_allocator(struct drafting *d)
 {
     struct kvc_value *object = kvc_build_object(&d->b, d->tree, "allocator");
-    put_text(d, object, "name", "allocator-name", "paged");
-    put_text(d, object, "version", "allocator-version", "1");
-    put_count(d, object, "block_tokens", "block-tokens", 16);
+    put_text(d, object, "name", "allocator-name", d->deployment->allocator);
+    put_text(d, object, "version", "allocator-version", d->deployment->allocator_version);
+    put_count(d, object, "block_tokens", "block-tokens", d->block_tokens);
     put_count(d, object, "overhead_bps", "overhead-bps", 0);
+    if (d->deployment->settings != NULL)
+        kvc_build_copy(&d->b, object, "settings", d->deployment->settings);
 }
 
 static void put_scheduler(struct drafting *d)
 {
     struct kvc_value *object = kvc_build_object(&d->b, d->tree, "scheduler");
-    put_text(d, object, "name", "scheduler-name", "unbound");
-    put_text(d, object, "version", "scheduler-version", "1");
+    put_text(d, object, "name", "scheduler-name", d->deployment->scheduler);
+    put_text(d, object, "version", "scheduler-version", d->deployment->scheduler_version);
     put_text(d, object, "policy", "scheduler-policy", "fcfs");
-    put_count(d, object, "sequences_max", "sequences-max", 256);
-    put_count(d, object, "step_tokens_max", "step-tokens-max", 8192);
+    put_count(d, object, "sequences_max", "sequences-max", d->deployment->sequences_max);
+    put_count(d, object, "step_tokens_max", "step-tokens-max", d->deployment->step_tokens_max);
 }
 
 static void put_device(struct drafting *d)
 {
     struct kvc_value *parallel = kvc_build_object(&d->b, d->tree, "parallel");
-    put_count(d, parallel, "tp", "tp", 1);
-    put_count(d, parallel, "pp", "pp", 1);
-    put_count(d, parallel, "dcp", "dcp", 1);
+    put_count(d, parallel, "tp", "tp", d->deployment->tp);
+    put_count(d, parallel, "pp", "pp", d->deployment->pp);
+    put_count(d, parallel, "dcp", "dcp", d->deployment->dcp);
     put_count(d, parallel, "ep", "ep", 1);
     if (kvc_given(d->call, "pp-layers"))
         put_list(d, parallel, "pp_layers", "pp-layers", kvc_unit_count);
 
     uint64_t ranks = 0;
-    if (__builtin_mul_overflow(count_or(d, "tp", 1), count_or(d, "pp", 1), &ranks))
+    if (__builtin_mul_overflow(count_or(d, "tp", d->deployment->tp),
+                               count_or(d, "pp", d->deployment->pp), &ranks))
         ranks = 0;
     struct kvc_value *pool = kvc_build_object(&d->b, d->tree, "pool");
     put_text(d, pool, "id", "pool-id", "pool");
     put_count(d, pool, "devices", "devices", ranks);
-    put_bytes(d, pool, "device_bytes", "device-bytes", 0);
+    kvc_build_u64(&d->b, pool, "device_bytes", d->device_bytes);
 }
 
 /* One term: a number on every rank, one a rank, or a share of the device. */
@@ -183,7 +197,8 @@ static void put_non_cache(struct drafting *d)
 {
     struct kvc_value *non_cache = kvc_build_object(&d->b, d->tree, "non_cache");
     /* How several ranks share the weights is their engine's business, so somebody has to say it. */
-    bool one_rank = !kvc_given(d->call, "tp") && !kvc_given(d->call, "pp");
+    bool one_rank = !kvc_given(d->call, "tp") && !kvc_given(d->call, "pp") &&
+                    d->deployment->tp == 1 && d->deployment->pp == 1;
     uint64_t weights = one_rank ? model_number(d, "weights_bytes", 0) : 0;
     bool says_weights =
         weights > 0 || kvc_given(d->call, "weights") || kvc_given(d->call, "weights-bps");
@@ -193,15 +208,21 @@ static void put_non_cache(struct drafting *d)
     if (!says_weights && d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "weights", d->err);
     for (size_t i = 0; i < KVC_NON_CACHE_COUNT; i++) {
-        bool is_weights = strcmp(kvc_non_cache_name(i), "weights") == 0;
-        put_term(d, non_cache, kvc_non_cache_name(i), is_weights ? weights : 0);
+        const char *name = kvc_non_cache_name(i);
+        bool is_weights = strcmp(name, "weights") == 0, is_headroom = strcmp(name, "headroom") == 0;
+        put_term(d, non_cache, name,
+                 is_weights    ? weights
+                 : is_headroom ? d->deployment->headroom_bytes
+                               : 0);
     }
 }
 
 static void put_bounds(struct drafting *d)
 {
     struct kvc_value *object = kvc_build_object(&d->b, d->tree, "bounds");
-    uint64_t context = model_number(d, "context_tokens", 0);
+    uint64_t context = d->deployment->sequence_tokens_max;
+    if (context == 0)
+        context = model_number(d, "context_tokens", 0);
     if (context == 0 && !kvc_given(d->call, "sequence-tokens-max") && d->rc == KVCAP_OK)
         d->rc = kvc_need_flag(d->call, "sequence-tokens-max", d->err);
     put_count(d, object, "requests_max", "requests-max", 1000000);
@@ -315,17 +336,30 @@ static void draft_contract(struct drafting *d)
 
 /* ---- The verb. */
 
-static kvcap_code make_contract(struct kvc_library *library, struct kvc_entry *model,
+/* What the contract is made of. */
+struct making {
+    struct kvc_library *library;
+    struct kvc_entry *model;
+    bool made; /* the model's record lies in no file yet */
+    struct kvc_deployment deployment;
+    uint64_t device_bytes;
+};
+
+static kvcap_code make_contract(const struct making *making, uint64_t block_tokens,
                                 kvcap_record **ret_contract, kvcap_error *err)
 {
-    struct drafting d = {
-        .call = library->call, .model = model->handle, .handle = kvc_handle_new(), .err = err
-    };
+    struct drafting d = { .call = making->library->call,
+                          .model = making->model->handle,
+                          .deployment = &making->deployment,
+                          .device_bytes = making->device_bytes,
+                          .block_tokens = block_tokens,
+                          .handle = kvc_handle_new(),
+                          .err = err };
     if (d.handle == NULL)
         return kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
     d.b.arena = &d.handle->arena;
     draft_contract(&d);
-    struct kvc_shelf_near shelf = { .library = library, .near = NULL };
+    struct kvc_shelf_near shelf = { .library = making->library, .near = NULL };
     struct kvc_naming naming = kvc_library_naming(&shelf);
     if (d.rc == KVCAP_OK && d.b.full)
         d.rc = kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
@@ -336,6 +370,30 @@ static kvcap_code make_contract(struct kvc_library *library, struct kvc_entry *m
     else
         kvcap_record_free(d.handle);
     return d.rc;
+}
+
+#define BLOCK_TOKENS 16 /* of plain blocks; an engine has its own */
+
+/* An engine's block follows from all the rest, so the rest is made first. */
+static kvcap_code make_with_block(const struct making *making, kvcap_record **ret_contract,
+                                  kvcap_error *err)
+{
+    struct kvc_arena arena;
+    uint64_t block_tokens = 0;
+    kvcap_code rc = make_contract(making, BLOCK_TOKENS, ret_contract, err);
+    if (rc != KVCAP_OK || !(*ret_contract)->record.contract.engine ||
+        kvc_given(making->library->call, "block-tokens"))
+        return rc;
+    kvc_arena_from(&arena, &kvc_os_memory, KVC_HANDLE_BYTES_MAX);
+    rc = kvc_bound_block_tokens(&making->model->handle->record.model,
+                                &(*ret_contract)->record.contract, &arena, &block_tokens, err);
+    kvc_arena_drop(&arena);
+    if (rc == KVCAP_OK && block_tokens != 0 && block_tokens != BLOCK_TOKENS) {
+        kvcap_record_free(*ret_contract);
+        *ret_contract = NULL;
+        rc = make_contract(making, block_tokens, ret_contract, err);
+    }
+    return rc;
 }
 
 /* What no window could be planned under is refused here, where its flags are at hand. */
@@ -386,29 +444,112 @@ static void note_assumed_type(const struct kvc_call *call, const kvcap_record *m
                 kvc_format_name(model->record.model.dtype), (int)from.length, from.text);
 }
 
+/* --device-bytes, or what the runtime reports of --device; 0: nothing was said. */
+static kvcap_code find_device(const struct kvc_call *call, uint64_t *ret_bytes, kvcap_error *err)
+{
+    const char *name = kvc_value_of(call, "device");
+    const struct kvc_device *device;
+    uint64_t least, most;
+    *ret_bytes = 0;
+    if (name == NULL)
+        return kvc_bytes_flag(call, "device-bytes", KVC_SAFE_MAX, ret_bytes, err);
+    if (kvc_given(call, "device-bytes"))
+        return kvc_fail(err, KVC_USAGE_CONFLICT, "--device", "--device-bytes says it too");
+    kvcap_code rc = kvc_device_find(kvc_span_of(name), &device, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    kvc_device_runtime_bytes(device, &least, &most);
+    if (least == 0)
+        least = device->driver.bytes;
+    if (least == 0)
+        return kvc_fail(err, KVC_USAGE_BAD_VALUE, "--device",
+                        "what this device reports is not known: give --device-bytes");
+    *ret_bytes = least; /* of a printed GiB the least that it can be */
+    return KVCAP_OK;
+}
+
+static kvcap_code need_device(const struct making *making, kvcap_error *err)
+{
+    return making->device_bytes > 0 ? KVCAP_OK
+                                    : kvc_need_flag(making->library->call, "device-bytes", err);
+}
+
+/* An allocator that a flag names is at its newest known version, unless another flag says. */
+static kvcap_code name_newest(struct making *making, kvcap_error *err)
+{
+    const char *name = kvc_value_of(making->library->call, "allocator-name");
+    struct kvc_release release;
+    kvcap_error unheard;
+    if (name == NULL || strcmp(name, "paged") == 0 ||
+        kvc_release_read(kvc_span_of(name), "", &release, &unheard) != KVCAP_OK)
+        return KVCAP_OK;
+    struct kvc_span version = kvc_arena_copy(&making->library->arena, release.version);
+    if (version.text == NULL)
+        return kvc_fail(err, KVC_MEMORY_FULL, "", "the contract needs more memory");
+    making->deployment.allocator_version = version.text;
+    return KVCAP_OK;
+}
+
+static kvcap_code gather_plain(struct making *making, kvcap_error *err)
+{
+    const struct kvc_call *call = making->library->call;
+    making->deployment = kvc_deployment_plain;
+    kvcap_code rc = kvc_need_flag(call, "model", err);
+    if (rc == KVCAP_OK)
+        rc = need_device(making, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_model_of(making->library, kvc_value_of(call, "model"),
+                          kvc_value_of(call, "model-name"), kvc_value_of(call, "model-revision"),
+                          &making->model, &making->made, err);
+    return rc == KVCAP_OK ? name_newest(making, err) : rc;
+}
+
+static kvcap_code gather_asked(struct making *making, kvcap_error *err)
+{
+    struct kvc_asking asking = { .call = making->library->call,
+                                 .name_flag = "model-name",
+                                 .revision_flag = "model-revision",
+                                 .library = making->library,
+                                 .arena = &making->library->arena };
+    kvcap_code rc = kvc_ask_command(&asking, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_ask_engine(&asking, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_ask_model(&asking, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_ask_settings(&asking, err);
+    if (rc == KVCAP_OK)
+        rc = need_device(making, err);
+    if (rc == KVCAP_OK)
+        rc = kvc_deployment_of(&asking, making->device_bytes, &making->deployment, err);
+    making->model = asking.model;
+    making->made = asking.model_was_made;
+    return rc;
+}
+
+static bool asks_engine(const struct kvc_call *call)
+{
+    return call->words_count > 0 || kvc_given(call, "engine") || kvc_given(call, "set");
+}
+
 static kvcap_code contract(struct kvc_library *library, kvcap_error *err)
 {
     const struct kvc_call *call = library->call;
-    struct kvc_entry *model;
+    struct making making = { .library = library };
     kvcap_record *made_contract = NULL;
-    bool made;
-    kvcap_code rc = kvc_need_flag(call, "model", err);
+    kvcap_code rc = find_device(call, &making.device_bytes, err);
     if (rc == KVCAP_OK)
-        rc = kvc_need_flag(call, "device-bytes", err);
+        rc = asks_engine(call) ? gather_asked(&making, err) : gather_plain(&making, err);
     if (rc == KVCAP_OK)
-        rc = kvc_model_of(library, kvc_value_of(call, "model"), kvc_value_of(call, "model-name"),
-                          kvc_value_of(call, "model-revision"), &model, &made, err);
+        rc = make_with_block(&making, &made_contract, err);
     if (rc == KVCAP_OK)
-        rc = make_contract(library, model, &made_contract, err);
-    if (rc != KVCAP_OK)
-        return rc;
-    rc = check_plannable(model->handle, made_contract, err);
+        rc = check_plannable(making.model->handle, made_contract, err);
     if (rc == KVCAP_OK)
-        rc = write_both(call, made ? model->handle : NULL, made_contract, err);
+        rc = write_both(call, making.made ? making.model->handle : NULL, made_contract, err);
     if (rc == KVCAP_OK)
-        kvc_print_notes(model->handle, stderr);
+        kvc_print_notes(making.model->handle, stderr);
     if (rc == KVCAP_OK)
-        note_assumed_type(call, model->handle);
+        note_assumed_type(call, making.model->handle);
     kvcap_record_free(made_contract);
     return rc;
 }

@@ -6,29 +6,14 @@
  *   words behind --  ->  command/   settings, model, engine --+
  *   flags before --  ->  memory, version, --set --------------+-> fit/  ->  table or kv-fit */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/unit.h"
-#include "command/command.h"
+#include "face/cli/asking.h"
 #include "face/cli/fit.h"
 #include "fit/record_json.h"
 #include "fit/seek.h"
 #include "os/os.h"
-
-extern char **environ;
-
-/* What is gathered before the question can be asked. */
-struct asking {
-    const struct kvc_call *call;
-    struct kvc_library library;
-    struct kvc_arena *arena; /* the library's */
-    struct kvc_command command;
-    bool has_command;
-    const struct kvc_value *memory; /* as an object, for the record */
-    struct kvc_entry *model;
-    struct kvc_fit_question question;
-};
 
 static kvcap_code no_memory(kvcap_error *err)
 {
@@ -147,7 +132,7 @@ static kvcap_code put_terms(const struct kvc_call *call, struct kvc_build *build
     return rc;
 }
 
-static kvcap_code gather_memory(struct asking *a, kvcap_error *err)
+static kvcap_code gather_memory(struct kvc_asking *a, kvcap_error *err)
 {
     const struct kvc_call *call = a->call;
     struct kvc_build build = { .arena = a->arena };
@@ -173,140 +158,21 @@ static kvcap_code gather_memory(struct asking *a, kvcap_error *err)
     return kvc_fit_memory_read(object, "/memory", a->arena, &a->question.memory, err);
 }
 
-/* ---- Settings. */
-
-/* NAME=VALUE: an integer, true, false, or text. */
-static kvcap_code put_set(struct kvc_build *build, struct kvc_value *settings, const char *text,
-                          kvcap_error *err)
+static kvcap_code gather(struct kvc_asking *a, kvcap_error *err)
 {
-    const char *equals = strchr(text, '=');
-    uint64_t number;
-    if (equals == NULL || equals == text)
-        return kvc_fail(err, KVC_USAGE_BAD_VALUE, "--set", "NAME=VALUE is due");
-    const char *key =
-        kvc_arena_copy(build->arena, (struct kvc_span){ text, (size_t)(equals - text) }).text;
-    struct kvc_span value = kvc_span_of(equals + 1);
-    if (key == NULL)
-        return no_memory(err);
-    struct kvc_value *before = kvc_value_member(settings, key);
-    if (before != NULL)
-        kvc_value_remove(settings, before);
-    if (kvc_span_is(value, "true") || kvc_span_is(value, "false"))
-        kvc_build_bool(build, settings, key, kvc_span_is(value, "true"));
-    else if (kvc_span_u64(value, &number) && number <= KVC_SAFE_MAX)
-        kvc_build_u64(build, settings, key, number);
-    else
-        kvc_build_text(build, settings, key, value);
-    return KVCAP_OK;
-}
-
-static kvcap_code gather_settings(struct asking *a, kvcap_error *err)
-{
-    struct kvc_build build = { .arena = a->arena };
-    struct kvc_value *settings = a->has_command && a->command.settings != NULL
-                                     ? a->command.settings
-                                     : kvc_build_object(&build, NULL, NULL);
-    const char *set;
-    kvcap_code rc = settings == NULL ? no_memory(err) : KVCAP_OK;
-    for (size_t i = 0; rc == KVCAP_OK && (set = kvc_nth_value_of(a->call, "set", i)) != NULL; i++)
-        rc = put_set(&build, settings, set, err);
-    if (rc == KVCAP_OK && build.full)
-        rc = no_memory(err);
-    a->question.settings = settings;
-    a->question.settings_at = "";
-    return rc;
-}
-
-/* ---- Engine, command line, model. */
-
-static kvcap_code environment_of(struct kvc_arena *arena, struct kvc_command_env **ret_env,
-                                 size_t *ret_count, kvcap_error *err)
-{
-    size_t count = 0;
-    while (environ[count] != NULL)
-        count++;
-    struct kvc_command_env *env = kvc_arena_array(arena, count, sizeof *env);
-    if (env == NULL && count > 0)
-        return no_memory(err);
-    for (size_t i = 0; i < count; i++) {
-        const char *equals = strchr(environ[i], '=');
-        size_t length = equals == NULL ? strlen(environ[i]) : (size_t)(equals - environ[i]);
-        env[i].name = kvc_arena_copy(arena, (struct kvc_span){ environ[i], length }).text;
-        env[i].value = equals == NULL ? "" : equals + 1;
-        if (env[i].name == NULL)
-            return no_memory(err);
-    }
-    *ret_env = env;
-    *ret_count = count;
-    return KVCAP_OK;
-}
-
-static kvcap_code gather_command(struct asking *a, kvcap_error *err)
-{
-    struct kvc_command_env *env = NULL;
-    size_t env_count = 0;
-    if (a->call->words_count == 0)
-        return KVCAP_OK;
-    kvcap_code rc = environment_of(a->arena, &env, &env_count, err);
+    kvcap_code rc = kvc_ask_command(a, err);
     if (rc == KVCAP_OK)
-        rc = kvc_command_read(a->call->words, a->call->words_count, env, env_count,
-                              kvc_given(a->call, "allow-unknown"), a->arena, &a->command, err);
-    a->has_command = rc == KVCAP_OK;
-    return rc;
-}
-
-/* --engine says the version; without it the command line says the engine, at its newest profile. */
-static kvcap_code gather_engine(struct asking *a, kvcap_error *err)
-{
-    const char *word = kvc_value_of(a->call, "engine");
-    struct kvc_release *release = &a->question.release;
-    if (word == NULL && !a->has_command)
-        return kvc_fail(err, KVC_USAGE_MISSING_FLAG, "--engine",
-                        "give an engine's command line behind --, or --engine and --set");
-    if (word == NULL)
-        word = kvc_engine_name(a->command.engine);
-    kvcap_code rc = kvc_release_read(kvc_span_of(word), "--engine", release, err);
-    if (rc == KVCAP_OK && a->has_command && release->engine != a->command.engine)
-        return kvc_fail(err, KVC_USAGE_CONFLICT, "--engine",
-                        "the command line is one of %s, and --engine says %s",
-                        kvc_engine_name(a->command.engine), kvc_engine_name(release->engine));
-    if (rc == KVCAP_OK && a->has_command)
-        a->question.front = a->command.front;
-    return rc;
-}
-
-/* --model says where the model's files are; else the command line's own word is looked for. */
-static kvcap_code gather_model(struct asking *a, kvcap_error *err)
-{
-    const char *word = kvc_value_of(a->call, "model");
-    bool made;
-    if (word == NULL && a->has_command && a->command.model.text != NULL)
-        word = kvc_arena_copy(a->arena, a->command.model).text;
-    if (word == NULL)
-        return kvc_fail(err, KVC_USAGE_MISSING_FLAG, "--model",
-                        "neither --model nor the command line names a model");
-    kvcap_code rc = kvc_model_of(&a->library, word, kvc_value_of(a->call, "name"),
-                                 kvc_value_of(a->call, "revision"), &a->model, &made, err);
+        rc = kvc_ask_engine(a, err);
     if (rc == KVCAP_OK)
-        kvc_fit_model_of_handle(a->model->handle, &a->question.model);
-    return rc;
-}
-
-static kvcap_code gather(struct asking *a, kvcap_error *err)
-{
-    kvcap_code rc = gather_command(a, err);
+        rc = kvc_ask_model(a, err);
     if (rc == KVCAP_OK)
-        rc = gather_engine(a, err);
-    if (rc == KVCAP_OK)
-        rc = gather_model(a, err);
-    if (rc == KVCAP_OK)
-        rc = gather_settings(a, err);
+        rc = kvc_ask_settings(a, err);
     return rc == KVCAP_OK ? gather_memory(a, err) : rc;
 }
 
 /* ---- Answering. */
 
-static kvcap_code seal_record(struct asking *a, const struct kvc_fit *fit,
+static kvcap_code seal_record(struct kvc_asking *a, const struct kvc_fit *fit,
                               kvcap_record **ret_handle, kvcap_error *err)
 {
     struct kvc_fit_text text;
@@ -334,7 +200,7 @@ static kvcap_code seal_record(struct asking *a, const struct kvc_fit *fit,
 
 /* Whoever has the two records shall come to the same numbers.  Where the engine read more of the model's
  * file than its record holds, they would not, and the fit says so. */
-static kvcap_code check_follows(struct asking *a, struct kvc_fit *fit, kvcap_record **handle,
+static kvcap_code check_follows(struct kvc_asking *a, struct kvc_fit *fit, kvcap_record **handle,
                                 kvcap_error *err)
 {
     const kvcap_record *named[] = { a->model->handle };
@@ -350,7 +216,7 @@ static kvcap_code check_follows(struct asking *a, struct kvc_fit *fit, kvcap_rec
     return fit->answer.full ? no_memory(err) : seal_record(a, fit, handle, err);
 }
 
-static kvcap_code write_record(struct asking *a, struct kvc_fit *fit, kvcap_error *err)
+static kvcap_code write_record(struct kvc_asking *a, struct kvc_fit *fit, kvcap_error *err)
 {
     kvcap_record *handle = NULL;
     kvcap_code rc = seal_record(a, fit, &handle, err);
@@ -362,7 +228,7 @@ static kvcap_code write_record(struct asking *a, struct kvc_fit *fit, kvcap_erro
     return rc;
 }
 
-static void show(const struct asking *a, const struct kvc_fit *fit)
+static void show(const struct kvc_asking *a, const struct kvc_fit *fit)
 {
     struct kvc_fit_shown shown = {
         .fit = fit,
@@ -423,7 +289,7 @@ static void tell_sought(const struct kvc_sought *sought, enum kvc_seek what)
                sought->value == sought->tried_max ? ", and the most that were tried" : "");
 }
 
-static kvcap_code run(struct asking *a, int *ret_status, kvcap_error *err)
+static kvcap_code run(struct kvc_asking *a, int *ret_status, kvcap_error *err)
 {
     struct kvc_sought *sought = NULL;
     struct kvc_fit *fit = kvc_arena_array(a->arena, 1, sizeof *fit);
@@ -456,16 +322,19 @@ static kvcap_code run(struct asking *a, int *ret_status, kvcap_error *err)
 
 int kvc_verb_fit(const struct kvc_call *call)
 {
-    struct asking asking = { .call = call };
+    struct kvc_library library;
+    struct kvc_asking asking = {
+        .call = call, .name_flag = "name", .revision_flag = "revision", .library = &library
+    };
     kvcap_error error;
     int status = KVC_EXIT_YES;
     if (kvc_given(call, "batch"))
         return kvc_fit_batch(call);
-    kvc_library_open(&asking.library, call);
-    asking.arena = &asking.library.arena;
+    kvc_library_open(&library, call);
+    asking.arena = &library.arena;
     kvcap_code rc = run(&asking, &status, &error);
     if (rc != KVCAP_OK)
         status = kvc_refused(call, &error);
-    kvc_library_drop(&asking.library);
+    kvc_library_drop(&library);
     return status;
 }

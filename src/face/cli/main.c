@@ -105,16 +105,24 @@ static const char FIT_NOTES[] = "The words behind -- are a command line as it wo
                                 "said.  A batch is 0, or 2 where a line was bad.";
 
 static const struct kvc_flag CONTRACT_FLAGS[] = {
-    { "model", "FILE", "needed: config.json, its folder, or a kv-model record", false },
+    { "model", "MODEL",
+      "needed, unless a command line names it: config.json, its folder, a kv-model record, a name",
+      false },
+    { "engine", "NAME[@VERSION]",
+      "with a command line: engine and its release, day or build (default: the newest profile)",
+      false },
+    { "set", "NAME=VALUE", "a setting by the engine's own name, before the command line's", true },
+    { "allow-unknown", NULL, "pass over flags of the command line that are not known", false },
     { "name", "NAME", "the contract's name (default: the model's)", false },
     { "model-name", "NAME", "the model's name, where its record is made here", false },
     { "model-revision", "REV", "the model's revision, where its record is made here", false },
     { "cache-type", "FORMAT", "format of cached K and V (default: the model's dtype)", false },
     { "cache-k", "FORMAT", "format of cached K alone", false },
     { "cache-v", "FORMAT", "format of cached V alone", false },
-    { "allocator-name", "NAME", "default: paged", false },
-    { "allocator-version", "V", "default: 1", false },
-    { "block-tokens", "N", "tokens of a block (default: 16)", false },
+    { "allocator-name", "NAME", "paged, or an engine (default: the command line's, or paged)",
+      false },
+    { "allocator-version", "V", "default: the engine's, or 1", false },
+    { "block-tokens", "N", "tokens of a block (default: the engine's, or 16)", false },
     { "overhead-bps", "N", "allocator overhead in basis points (default: 0)", false },
     { "scheduler-name", "NAME", "default: unbound", false },
     { "scheduler-version", "V", "default: 1", false },
@@ -123,7 +131,8 @@ static const struct kvc_flag CONTRACT_FLAGS[] = {
     { "step-tokens-max", "N", "the scheduler's limit (default: 8192)", false },
     { "pool-id", "NAME", "default: pool", false },
     { "devices", "N", "default: tp * pp", false },
-    { "device-bytes", "BYTES", "needed: memory of one device, 80GiB", false },
+    { "device-bytes", "BYTES", "needed, or --device: memory of one device, 80GiB", false },
+    { "device", "NAME", "a device of kvcap devices, with what it reports", false },
     { "tp", "N", "tensor parallel ranks (default: 1)", false },
     { "pp", "N", "pipeline stages (default: 1)", false },
     { "dcp", "N", "decode context parallel ranks (default: 1)", false },
@@ -265,8 +274,11 @@ const struct kvc_verb kvc_verbs[] = {
       .run = kvc_verb_fit },
     { .name = "contract",
       .sentence = "Write the contract and model records of a deployment.",
-      .operands = "",
-      .example = "kvcap contract --model config.json --cache-k f16 --cache-v f16 "
+      .operands = "[-- ENGINE COMMAND LINE]",
+      .operands_max = KVC_OPERANDS_ANY,
+      .example = "kvcap contract --engine vllm@0.11.0 --device-bytes 80GiB --weights 54GiB -- vllm "
+                 "serve google/gemma-3-27b-it --max-model-len 32k > deployment.jsonl\n"
+                 "kvcap contract --model config.json --cache-k f16 --cache-v f16 "
                  "--device-bytes 80GiB --weights 16GiB --headroom-bps 1000 > deployment.jsonl",
       .notes = MODEL_NOTES,
       FLAGS(CONTRACT_FLAGS),
