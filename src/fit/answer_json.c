@@ -131,8 +131,9 @@ static void put_devices(struct kvc_fit_text *t, const struct kvc_answer *a)
     kvc_fit_close(t, ']');
 }
 
-static void put_refusal(struct kvc_fit_text *t, const struct kvc_answer *a)
+static void put_refusal(struct kvc_fit_text *t, const struct kvc_fit *fit)
 {
+    const struct kvc_answer *a = &fit->answer;
     bool is_no =
         a->decision == KVC_DECISION_EXCEEDS_CAPACITY || a->decision == KVC_DECISION_REFUSED;
     if (!is_no || (a->refusal_text.text == NULL && !a->needed_bytes.said))
@@ -142,7 +143,9 @@ static void put_refusal(struct kvc_fit_text *t, const struct kvc_answer *a)
         kvc_fit_put_text(t, "text", a->refusal_text);
     put_maybe(t, "needed_bytes", a->needed_bytes);
     put_maybe(t, "available_bytes", a->available_bytes);
+    put_range(t, "available_bytes_range", &fit->available_bytes);
     put_maybe(t, "estimated_max_model_len", a->estimated_max_model_len);
+    put_range(t, "estimated_max_model_len_range", &fit->estimated_max_model_len);
     kvc_fit_close(t, '}');
 }
 
@@ -224,7 +227,7 @@ bool kvc_fit_write(const struct kvc_fit *fit, const struct kvc_fit_frame *frame,
     put_concurrency(t, a);
     put_maybe(t, "max_model_len", a->max_model_len);
     put_maybe(t, "max_running_requests", a->max_running_requests);
-    put_refusal(t, a);
+    put_refusal(t, fit);
     if (!frame->core)
         put_lines(t, a);
     if (!frame->core)

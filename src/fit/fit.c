@@ -22,6 +22,7 @@ kvcap_code kvc_fit_at(const struct kvc_fit_question *question, uint32_t day, boo
     if (rc != KVCAP_OK)
         return rc;
     ret_fit->tokens = ret_fit->num_blocks = (struct kvc_fit_range){ .said = false };
+    ret_fit->available_bytes = ret_fit->estimated_max_model_len = ret_fit->tokens;
     ret_fit->rules = engine->rules;
     kvc_settings_begin(&ret_fit->settings, question->settings, engine->settings,
                        engine->settings_count, question->settings_at, arena, err);
@@ -112,6 +113,7 @@ static void make_undetermined(struct kvc_fit *fit, const struct kvc_fit *other, 
     memcpy(entry->answers, answers, sizeof answers);
     fit->answer = bare;
     fit->tokens = fit->num_blocks = (struct kvc_fit_range){ .said = false };
+    fit->available_bytes = fit->estimated_max_model_len = fit->tokens;
 }
 
 /* ---- Days. */
@@ -164,6 +166,30 @@ static kvcap_code over_days(const struct kvc_fit_question *question, bool most,
 
 /* ---- Memory. */
 
+/* Words that hold a number of one end are no words of the engine; they are told as what they are. */
+static void merge_refusals(struct kvc_answer *a, const struct kvc_answer *b)
+{
+    struct kvc_span least = a->refusal_text, most = b->refusal_text;
+    if (kvc_span_equal(least, most))
+        return;
+    a->refusal_text = (struct kvc_span){ NULL, 0 };
+    if (least.text != NULL)
+        kvc_answer_note(a, "engine.refusal_least", "at the least that it can be: %.*s",
+                        (int)least.length, least.text);
+    if (most.text != NULL)
+        kvc_answer_note(a, "engine.refusal_most", "at the most: %.*s", (int)most.length, most.text);
+}
+
+static void keep_same_lines(struct kvc_answer *a, const struct kvc_answer *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->lines_count && a->lines_count == b->lines_count; i++) {
+        if (kvc_span_equal(a->lines[i], b->lines[i]))
+            a->lines[kept++] = a->lines[i];
+    }
+    a->lines_count = kept;
+}
+
 /* What both ends agree on stays; tokens and blocks become ranges; the rest is not said. */
 static void merge_ends(struct kvc_fit *fit, const struct kvc_fit *most)
 {
@@ -176,6 +202,8 @@ static void merge_ends(struct kvc_fit *fit, const struct kvc_fit *most)
     }
     RANGE(num_blocks)
     RANGE(tokens)
+    RANGE(available_bytes)
+    RANGE(estimated_max_model_len)
 #undef RANGE
 #define AGREE(part) a->part.said = a->part.said && b->part.said && a->part.value == b->part.value;
     AGREE(reserved_total_bytes)
@@ -184,15 +212,11 @@ static void merge_ends(struct kvc_fit *fit, const struct kvc_fit *most)
     AGREE(ratio_under)
     AGREE(max_model_len)
     AGREE(needed_bytes)
-    AGREE(available_bytes)
-    AGREE(estimated_max_model_len)
 #undef AGREE
     if (!kvc_span_equal(a->max_concurrency, b->max_concurrency))
         a->max_concurrency = (struct kvc_span){ NULL, 0 };
-    if (!kvc_span_equal(a->refusal_text, b->refusal_text))
-        a->refusal_text = (struct kvc_span){ NULL, 0 };
-    if (!same_lines(a, b))
-        a->lines_count = 0;
+    merge_refusals(a, b);
+    keep_same_lines(a, b);
     for (uint32_t i = 0; i < a->devices_count && i < b->devices_count; i++) {
         a->devices[i].cache_bytes.said =
             a->devices[i].cache_bytes.said &&

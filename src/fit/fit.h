@@ -36,6 +36,7 @@ struct kvc_fit {
     struct kvc_answer answer;
     struct kvc_settings settings; /* what entered; its `given` is the question's */
     struct kvc_fit_range tokens, num_blocks;
+    struct kvc_fit_range available_bytes, estimated_max_model_len; /* of a refusal */
     const char *rules;
 };
 

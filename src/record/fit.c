@@ -247,7 +247,9 @@ static void read_refusal(struct kvc_reader *r, const struct kvc_value *tree)
     static const struct kvc_key KEYS[] = { { "text", true },
                                            { "needed_bytes", true },
                                            { "available_bytes", true },
-                                           { "estimated_max_model_len", true } };
+                                           { "available_bytes_range", true },
+                                           { "estimated_max_model_len", true },
+                                           { "estimated_max_model_len_range", true } };
     if (!kvc_has(tree, "refusal"))
         return;
     const struct kvc_value *refusal = kvc_read_object(r, tree, "refusal", KEYS, KVC_COUNT_OF(KEYS));
@@ -256,6 +258,8 @@ static void read_refusal(struct kvc_reader *r, const struct kvc_value *tree)
     read_optional_n0(r, refusal, "needed_bytes");
     read_optional_n0(r, refusal, "available_bytes");
     read_optional_n0(r, refusal, "estimated_max_model_len");
+    read_two(r, refusal, "available_bytes_range", true);
+    read_two(r, refusal, "estimated_max_model_len_range", true);
 }
 
 static void read_note(struct kvc_reader *r, const struct kvc_value *value)

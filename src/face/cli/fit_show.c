@@ -174,8 +174,10 @@ static void print_devices(const struct kvc_answer *a, FILE *out)
 
 /* ---- Words. */
 
-static void print_refusal(const struct kvc_answer *a, FILE *out)
+static void print_refusal(const struct kvc_fit *fit, FILE *out)
 {
+    const struct kvc_answer *a = &fit->answer;
+    const struct kvc_fit_range *range = &fit->estimated_max_model_len;
     if (a->refusal_text.text != NULL) {
         fprintf(out, "\nthe engine refuses to start:\n  ");
         kvc_show(out, a->refusal_text.text);
@@ -184,6 +186,10 @@ static void print_refusal(const struct kvc_answer *a, FILE *out)
     if (a->estimated_max_model_len.said)
         thousands(out, "  its longest context would be %s tokens\n",
                   a->estimated_max_model_len.value);
+    if (range->said) {
+        thousands(out, "\nthe longest context that starts is %s", range->least);
+        thousands(out, " to %s tokens\n", range->most);
+    }
 }
 
 static void print_lines(const struct kvc_answer *a, FILE *out)
@@ -266,7 +272,7 @@ void kvc_fit_show(const struct kvc_fit_shown *shown, FILE *out)
     print_pool(shown->fit, out);
     print_caches(a, out);
     print_devices(a, out);
-    print_refusal(a, out);
+    print_refusal(shown->fit, out);
     print_lines(a, out);
     if (shown->explain) {
         print_steps(a, out);
