@@ -298,6 +298,40 @@ kvcap_code kvc_release_read(struct kvc_span word, const char *at, struct kvc_rel
     return rc;
 }
 
+/* ---- What was read before. */
+
+/* The same bytes of another copy of the word; a defaulted version is no part of it. */
+static struct kvc_span moved(struct kvc_span part, struct kvc_span from, struct kvc_span to)
+{
+    if (part.text < from.text || part.text >= from.text + from.length)
+        return part;
+    return (struct kvc_span){ to.text + (part.text - from.text), part.length };
+}
+
+kvcap_code kvc_release_recall(struct kvc_release_memo *memo, struct kvc_span word, const char *at,
+                              struct kvc_release *ret_release, kvcap_error *err)
+{
+    for (unsigned i = 0; i < KVC_RELEASE_MEMO_ROOM; i++) {
+        struct kvc_span kept = { memo->list[i].word, memo->list[i].length };
+        if (kept.length == 0 || !kvc_span_equal(kept, word))
+            continue;
+        *ret_release = memo->list[i].release;
+        ret_release->version = moved(ret_release->version, kept, word);
+        return KVCAP_OK;
+    }
+    kvcap_code rc = kvc_release_read(word, at, ret_release, err);
+    if (rc != KVCAP_OK || word.length == 0 || word.length > KVC_ENGINE_WORD_ROOM)
+        return rc;
+    unsigned i = memo->next;
+    struct kvc_span kept = { memo->list[i].word, word.length };
+    memo->next = (i + 1) % KVC_RELEASE_MEMO_ROOM;
+    memcpy(memo->list[i].word, word.text, word.length);
+    memo->list[i].length = word.length;
+    memo->list[i].release = *ret_release;
+    memo->list[i].release.version = moved(ret_release->version, word, kept);
+    return KVCAP_OK;
+}
+
 void kvc_release_word(const struct kvc_release *release, char ret_word[KVC_ENGINE_WORD_ROOM])
 {
     if (release->day_min == 0)

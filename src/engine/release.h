@@ -61,6 +61,22 @@ uint32_t kvc_release_first_day(enum kvc_engine_id engine);
 kvcap_code kvc_release_read(struct kvc_span word, const char *at, struct kvc_release *ret_release,
                             kvcap_error *err);
 
+/* A batch asks of a few engines again and again, and a version is looked for among all rows. */
+#define KVC_RELEASE_MEMO_ROOM 8
+
+struct kvc_release_memo {
+    struct {
+        char word[KVC_ENGINE_WORD_ROOM];
+        size_t length; /* 0: nothing is remembered here */
+        struct kvc_release release;
+    } list[KVC_RELEASE_MEMO_ROOM];
+    unsigned next; /* to be written over */
+};
+
+/* The same as kvc_release_read, looked up where it was read before.  The version is borrowed from `word`. */
+kvcap_code kvc_release_recall(struct kvc_release_memo *memo, struct kvc_span word, const char *at,
+                              struct kvc_release *ret_release, kvcap_error *err);
+
 /* "vllm@0.11.0", "logical". */
 void kvc_release_word(const struct kvc_release *release, char ret_word[KVC_ENGINE_WORD_ROOM]);
 

@@ -31,10 +31,11 @@ struct kvc_fit_line {
     bool assume_plain;
 };
 
-/* Everything comes from the arena or is borrowed from the text.  `ret_line->id` is filled in as far as
+/* Everything comes from the arena or is borrowed from the text; `memo` may be NULL.  `ret_line->id` is filled in as far as
  * the line could be read, also when it is refused. */
-kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_arena *arena,
-                             struct kvc_fit_line *ret_line, kvcap_error *err);
+kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_release_memo *memo,
+                             struct kvc_arena *arena, struct kvc_fit_line *ret_line,
+                             kvcap_error *err);
 
 /* What a checkpoint asks for, from what its quantisation says. */
 void kvc_fit_model_asks(const struct kvc_quant *quant, struct kvc_engine_model *ret_model);

@@ -53,8 +53,8 @@ const struct kvc_fit *log_ask(struct log_asker *asker, const struct log_question
     struct kvc_fit *fit = kvc_arena_take(&asker->arena, sizeof *fit);
     if (fit == NULL)
         broken("logs", "no memory");
-    kvcap_code rc =
-        kvc_fit_line_read((struct kvc_span){ text.text, text.length }, &asker->arena, &line, &err);
+    kvcap_code rc = kvc_fit_line_read((struct kvc_span){ text.text, text.length }, NULL,
+                                      &asker->arena, &line, &err);
     if (rc == KVCAP_OK && question->model != NULL)
         rc = open_builtin(asker, question->model, &line.question.model, &err);
     if (rc == KVCAP_OK && question->day != 0)
