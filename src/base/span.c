@@ -77,9 +77,21 @@ static size_t sequence_length(struct kvc_span a, size_t i)
     return length;
 }
 
+/* Past all bytes below 0x80 that fill whole words: most text is nothing else. */
+static size_t skip_ascii(struct kvc_span a, size_t i)
+{
+    uint64_t word;
+    for (; a.length - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, a.text + i, sizeof word);
+        if ((word & UINT64_C(0x8080808080808080)) != 0)
+            break;
+    }
+    return i;
+}
+
 bool kvc_span_is_utf8(struct kvc_span a, size_t *ret_offset)
 {
-    for (size_t i = 0; i < a.length;) {
+    for (size_t i = skip_ascii(a, 0); i < a.length;) {
         size_t length = sequence_length(a, i);
         if (length == 0) {
             if (ret_offset != NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/ck.h"
+#include "json/plain.h"
 #include "json/write.h"
 
 void kvc_fit_text_begin(struct kvc_fit_text *text, struct kvc_arena *arena)
@@ -29,32 +30,46 @@ static bool grow(struct kvc_fit_text *text, size_t more)
     return true;
 }
 
+/* Where `bytes` more have room, NULL where they have none.  What is written there counts once the length
+ * says so. */
+static char *reserve(struct kvc_fit_text *text, size_t bytes)
+{
+    if (text->room - text->length < bytes && (text->full || !grow(text, bytes)))
+        return NULL;
+    return text->text + text->length;
+}
+
 void kvc_fit_put(struct kvc_fit_text *text, const char *bytes, size_t length)
 {
-    if (text->room - text->length < length && (text->full || !grow(text, length)))
+    char *at = reserve(text, length);
+    if (at == NULL || length == 0)
         return;
-    if (length == 0)
-        return;
-    memcpy(text->text + text->length, bytes, length);
+    memcpy(at, bytes, length);
     text->length += length;
 }
 
 /* A value is due: after another one, a comma goes before it. */
-static void separate(struct kvc_fit_text *text)
+static bool needs_comma(const struct kvc_fit_text *text)
 {
     char last = text->length == 0 ? '{' : text->text[text->length - 1];
-    if (last != '{' && last != '[' && last != ':')
-        kvc_fit_put(text, ",", 1);
+    return last != '{' && last != '[' && last != ':';
 }
 
 void kvc_fit_put_key_of(struct kvc_fit_text *text, struct kvc_span key)
 {
-    separate(text);
-    if (key.text == NULL)
+    char *begin = reserve(text, key.length + 4), *at = begin;
+    if (begin == NULL)
         return;
-    kvc_fit_put(text, "\"", 1);
-    kvc_fit_put(text, key.text, key.length);
-    kvc_fit_put(text, "\":", 2);
+    if (needs_comma(text))
+        *at++ = ',';
+    if (key.text != NULL) {
+        *at++ = '"';
+        memcpy(at, key.text, key.length);
+        at += key.length;
+        *at++ = '"';
+        *at++ = ':';
+    }
+    text->length += (size_t)(at - begin);
 }
 
 void kvc_fit_open(struct kvc_fit_text *text, const char *key, char bracket)
@@ -86,27 +101,22 @@ static void put(void *context, const char *bytes, size_t length)
     kvc_fit_put(context, bytes, length);
 }
 
-static bool needs_escape(struct kvc_span value)
-{
-    for (size_t i = 0; i < value.length; i++) {
-        unsigned char c = (unsigned char)value.text[i];
-        if (c < 0x20 || c == '"' || c == '\\')
-            return true;
-    }
-    return false;
-}
-
 void kvc_fit_put_text(struct kvc_fit_text *text, const char *key, struct kvc_span value)
 {
     struct kvc_sink sink = { put, text };
     kvc_fit_put_key(text, key);
-    if (needs_escape(value)) {
+    if (kvc_plain_length(value.text, value.length) < value.length) {
         kvc_write_string(value, &sink);
         return;
     }
-    kvc_fit_put(text, "\"", 1);
-    kvc_fit_put(text, value.text, value.length);
-    kvc_fit_put(text, "\"", 1);
+    char *at = reserve(text, value.length + 2);
+    if (at == NULL)
+        return;
+    *at++ = '"';
+    if (value.length > 0)
+        memcpy(at, value.text, value.length);
+    at[value.length] = '"';
+    text->length += value.length + 2;
 }
 
 void kvc_fit_put_bool(struct kvc_fit_text *text, const char *key, bool value)

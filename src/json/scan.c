@@ -2,6 +2,8 @@
 
 #include "json/scan.h"
 
+#include "json/plain.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -184,13 +186,21 @@ static kvcap_code decode_string(struct scanner *s, size_t begin, size_t end,
     return KVCAP_OK;
 }
 
+/* Past what stands for itself in a string. */
+static void skip_plain(struct scanner *s)
+{
+    if (s->at < s->length)
+        s->at += kvc_plain_length(s->text + s->at, s->length - s->at);
+}
+
 /* A string from its opening quote on.  Without escapes it borrows the text. */
 static kvcap_code take_string(struct scanner *s, const struct kvc_value *node,
                               struct kvc_span *ret_text)
 {
     size_t begin = ++s->at;
     bool escaped = false;
-    for (int c = peek(s); c != '"'; c = peek(s)) {
+    skip_plain(s);
+    for (int c = peek(s); c != '"'; skip_plain(s), c = peek(s)) {
         if (c < 0)
             return refuse(s, SYNTAX, node, "the text ends within a string");
         if (c < 0x20)

@@ -177,6 +177,9 @@ int kvc_key_compare(struct kvc_span a, struct kvc_span b)
         i++;
     if (i == a.length || i == b.length)
         return a.length < b.length ? -1 : a.length > b.length;
+    unsigned char x = (unsigned char)a.text[i], y = (unsigned char)b.text[i];
+    if (x < 0x80 && y < 0x80) /* most keys: one byte is one code unit */
+        return x < y ? -1 : 1;
 
     /* Back to where the differing character begins, which is the same place in both. */
     while (i > 0 && ((unsigned char)a.text[i] & 0xC0) == 0x80)

@@ -12,24 +12,34 @@ static kvcap_code not_canonical(kvcap_error *err, const char *at, const char *wh
 }
 
 /* Types are met in the order 0, 1, 2 ...; *met counts those met so far. */
+/* What a run has against it, or NULL.  `met`: types that runs before it have used. */
+static const char *fault_of(const struct kvc_run *runs, uint32_t i, uint32_t met,
+                            uint32_t types_count, uint32_t layers_left)
+{
+    if (runs[i].type >= types_count)
+        return "the run names a layer type that is not listed";
+    if (runs[i].type > met)
+        return "layer types are not numbered by first use";
+    if (i > 0 && runs[i].type == runs[i - 1].type)
+        return "neighbouring runs are of one type";
+    if (runs[i].count == 0 || runs[i].count > layers_left)
+        return "a model has 1 to 4,096 layers";
+    return NULL;
+}
+
 static kvcap_code check_runs(const struct kvc_run *runs, uint32_t runs_count, const char *member,
                              uint32_t *met, uint32_t types_count, uint32_t *ret_layers,
                              kvcap_error *err)
 {
     uint32_t layers = 0;
     for (uint32_t i = 0; i < runs_count; i++) {
+        const char *fault = fault_of(runs, i, *met, types_count, KVC_LAYERS_MAX - layers);
         char at[AT_ROOM];
-        snprintf(at, sizeof at, "/architecture/%s/%u", member, (unsigned)i);
-        if (runs[i].type >= types_count)
-            return not_canonical(err, at, "the run names a layer type that is not listed");
-        if (runs[i].type > *met)
-            return not_canonical(err, at, "layer types are not numbered by first use");
-        if (i > 0 && runs[i].type == runs[i - 1].type)
-            return not_canonical(err, at, "neighbouring runs are of one type");
-        if (runs[i].type == *met)
-            (*met)++;
-        if (runs[i].count == 0 || runs[i].count > KVC_LAYERS_MAX - layers)
-            return not_canonical(err, at, "a model has 1 to 4,096 layers");
+        if (fault != NULL) {
+            snprintf(at, sizeof at, "/architecture/%s/%u", member, (unsigned)i);
+            return not_canonical(err, at, fault);
+        }
+        *met += runs[i].type == *met;
         layers += runs[i].count;
     }
     *ret_layers = layers;
