@@ -25,9 +25,12 @@ struct kvc_span {
 struct kvc_span kvc_span_of(const char *c_string);
 
 bool kvc_span_equal(struct kvc_span a, struct kvc_span b);
-/* Here, so that the length of a literal is known where it is compared: keys are, all the time. */
+/* Here, so that the length of a literal is known where it is compared: keys are, all the time.  A word out
+ * of a table is mostly another from its first letter on, and then its length does not matter. */
 static inline bool kvc_span_is(struct kvc_span a, const char *c_string)
 {
+    if (!__builtin_constant_p(strlen(c_string)) && a.length > 0 && a.text[0] != c_string[0])
+        return false;
     size_t length = strlen(c_string);
     return a.length == length && (length == 0 || memcmp(a.text, c_string, length) == 0);
 }
