@@ -59,7 +59,8 @@ static void print_word(const struct printing *printing, const char *name, const 
 
 static void print_training(const struct printing *printing)
 {
-    uint64_t sequence = printing->context->n_ctx_seq_printed, train = printing->model->context_tokens;
+    uint64_t sequence = printing->context->n_ctx_seq_printed,
+             train = printing->model->context_tokens;
     struct kvc_llamacpp_line line;
     line.length = 0;
     const char *name = since(printing, KVC_LLAMACPP_PAD_NONE) ? "llama_context: n_ctx_seq ("

@@ -364,6 +364,29 @@ static kvcap_code find_in(struct kvc_library *library, const char *folder, struc
     return rc;
 }
 
+/* A model that this program knows by name lies in no file.  All of them are made to see which it is: a few
+ * milliseconds, and only for an id that nothing else states. */
+static kvcap_code find_builtin(struct kvc_library *library, struct kvc_span id,
+                               struct kvc_entry **ret_entry, kvcap_error *err)
+{
+    const char *name;
+    if (!kvc_span_starts(id, "kv-model@"))
+        return KVCAP_OK;
+    for (size_t i = 0; (name = kvcap_builtin_name(i)) != NULL; i++) {
+        kvcap_record *handle;
+        kvcap_code rc = kvcap_model_builtin(name, &handle, err);
+        if (rc != KVCAP_OK)
+            return rc;
+        if (!kvc_span_is(id, kvcap_record_id(handle))) {
+            kvcap_record_free(handle);
+            continue;
+        }
+        *ret_entry = kvc_library_add(library, name, handle);
+        return *ret_entry == NULL ? no_memory(name, err) : KVCAP_OK;
+    }
+    return KVCAP_OK;
+}
+
 kvcap_code kvc_library_find(struct kvc_library *library, struct kvc_span id, const char *near,
                             struct kvc_entry **ret_entry, kvcap_error *err)
 {
@@ -376,6 +399,8 @@ kvcap_code kvc_library_find(struct kvc_library *library, struct kvc_span id, con
                        (folder = kvc_nth_value_of(library->call, "records", i)) != NULL;
          i++)
         rc = find_in(library, folder, id, &found, err);
+    if (rc == KVCAP_OK && found == NULL)
+        rc = find_builtin(library, id, &found, err);
     if (rc != KVCAP_OK)
         return rc;
     if (found == NULL)

@@ -63,7 +63,8 @@ struct kvc_entry *kvc_library_add(struct kvc_library *library, const char *path,
 kvcap_code kvc_library_take(struct kvc_library *library, const char *path, enum kvc_kind kind,
                             struct kvc_entry **ret_entry, kvcap_error *err);
 
-/* The record with this id.  `near` is the file that names it, or NULL. */
+/* The record with this id: in the files given, near the file that names it (or NULL), in a folder of
+ * --records, or a model that is known by name. */
 kvcap_code kvc_library_find(struct kvc_library *library, struct kvc_span id, const char *near,
                             struct kvc_entry **ret_entry, kvcap_error *err);
 
