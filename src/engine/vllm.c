@@ -33,6 +33,10 @@ static struct kvc_vllm_request request_of(struct kvc_vllm_fit *fit,
         forgets = forgets || (used && (kind == KVC_VLLM_SLIDING || kind == KVC_VLLM_SLIDING_MLA ||
                                        kind == KVC_VLLM_CHUNKED));
     }
+    if (forgets && fit->unsure_extra)
+        kvc_vllm_cannot_say(fit, "speculative_config",
+                            "whether a window keeps tokens for several modules of drafts is not "
+                            "known");
     if (forgets && fit->batched_tokens == 0)
         kvc_vllm_cannot_say(fit, "max_num_batched_tokens",
                             "its default is 2,048, 8,192 or 16,384 by the device's memory, and a "
@@ -140,7 +144,9 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
                          struct kvc_vllm_pool *pool)
 {
     struct kvc_answer *a = fit->answer;
-    uint64_t block = fit->set.block_size, swap = 0;
+    uint64_t block = fit->set.block_size, swap = 0, widest = 0;
+    for (uint64_t i = 0; i < fit->set.pp; i++) /* the least of all stages is taken */
+        widest = pool->block_bytes[i] > widest ? pool->block_bytes[i] : widest;
     struct kvc_f64 gib;
     struct kvc_span space = kvc_setting_text(fit->q->settings, "swap_space", "4");
     struct ck tokens =
@@ -161,8 +167,7 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
     char times[KVC_F64_FIXED_ROOM];
     kvc_f64_fixed(pool->concurrency, 2, times);
     a->max_concurrency = kvc_answer_text(a, "%s", times);
-    kvc_vllm_put_v0_capacity(a, pool->num_blocks.value,
-                             pool->block_bytes[0] == 0 ? 0 : swap / pool->block_bytes[0],
+    kvc_vllm_put_v0_capacity(a, pool->num_blocks.value, widest == 0 ? 0 : swap / widest,
                              fit->set.max_model_len, pool->concurrency);
     bool fits = fit->set.max_model_len <= tokens.value;
     a->decision = fits ? KVC_DECISION_FIT : KVC_DECISION_EXCEEDS_CAPACITY;
@@ -207,6 +212,8 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
         a->available_bytes = kvc_said(pool->available_bytes);
         if (pool->start == KVC_VLLM_NO_MEMORY)
             kvc_vllm_put_no_memory(a);
+        else if (pool->start == KVC_VLLM_NO_TOKEN)
+            kvc_vllm_put_no_token(a);
         else
             kvc_vllm_put_too_long(a, &refusal);
         return;
@@ -239,12 +246,21 @@ static void put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_groupi
         a->refusal_text =
             kvc_span_of("All attention layers in the same KV cache group must have the "
                         "same window size.");
+    else if (grouping->objection == KVC_VLLM_NOT_ONE_TYPE)
+        a->refusal_text = kvc_span_of("Hybrid KV cache manager is disabled but failed to convert "
+                                      "the KV cache specs to one unified type.");
     else
         a->refusal_text =
             kvc_span_of("The page size of the layer is not divisible by the maximum page size. "
                         "Cannot unify by adjusting block_size.");
-    kvc_answer_note(a, "engine.pages",
-                    "pages may be unified on backends that address the cache by strides");
+}
+
+/* Pages that do not divide: since they can be padded it depends on the backend whether they are. */
+static bool depends_on_backend(const struct kvc_vllm_fit *fit,
+                               const struct kvc_vllm_grouping *grouping)
+{
+    return grouping->objection == KVC_VLLM_PAGES_DIFFER &&
+           kvc_vllm_since(fit->q->day, KVC_VLLM_PADDED_PAGES);
 }
 
 /* ---- All steps. */
@@ -304,6 +320,11 @@ kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_a
     struct kvc_vllm_budget budget = { .refused = false };
     kvc_answer_unknown(answer, question->model->shape);
     kvcap_code rc = kvc_vllm_resolve(&fit);
+    if (rc == KVCAP_OK && fit.refused && answer->decision != KVC_DECISION_UNDETERMINED) {
+        answer->decision = KVC_DECISION_REFUSED;
+        return KVCAP_OK;
+    }
+    answer->refusal_text = (struct kvc_span){ NULL, 0 };
     if (rc == KVCAP_OK && answer->decision != KVC_DECISION_UNDETERMINED)
         rc = kvc_vllm_find_layers(question->model, &fit.set, question->arena, answer, &fit.found,
                                   err);
@@ -311,10 +332,16 @@ kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_a
         rc = kvc_vllm_find_budget(&fit, &budget);
     if (rc != KVCAP_OK || answer->decision == KVC_DECISION_UNDETERMINED || budget.refused)
         return rc;
-    struct kvc_vllm_grouping_rules rules = { question->day, fit.hybrid_manager_off || fit.is_v0 };
+    struct kvc_vllm_grouping_rules rules = { question->day, fit.hybrid_manager_off };
     rc = kvc_vllm_group(&fit.found.layers, &rules, question->arena, &grouping, err);
     if (rc != KVCAP_OK)
         return rc;
+    if (depends_on_backend(&fit, &grouping)) {
+        kvc_vllm_cannot_say(&fit, "attention_backend",
+                            "pages of unlike layers do not divide, and are padded only on backends "
+                            "that address blocks by their stride");
+        return KVCAP_OK;
+    }
     if (grouping.objection != KVC_VLLM_NO_OBJECTION) {
         put_objection(&fit, &grouping);
         return KVCAP_OK;

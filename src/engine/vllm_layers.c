@@ -15,9 +15,10 @@ struct finding {
     struct kvc_arena *arena;
     struct kvc_answer *answer;
     struct kvc_vllm_layers_found *found;
-    struct kvc_vllm_spec *specs; /* KVC_STATES_MAX a layer type */
-    bool *is_kept;               /* whether a state of a type has a spec */
-    uint64_t block_size;         /* of full attention, before and after it is aligned */
+    struct kvc_vllm_spec *specs;             /* KVC_STATES_MAX a layer type */
+    bool *is_kept;                           /* whether a state of a type has a spec */
+    const struct kvc_vllm_cache_type *cache; /* of the layers at hand */
+    uint64_t block_size;                     /* of full attention, before and after it is aligned */
     kvcap_error *err;
 };
 
@@ -97,7 +98,7 @@ static uint64_t content_of(const struct kvc_vllm_cache_type *cache, uint64_t key
 static struct kvc_vllm_spec heads_spec(const struct finding *f, const struct kvc_state *state,
                                        enum kvc_vllm_kind kind)
 {
-    const struct kvc_vllm_cache_type *cache = &f->set->cache;
+    const struct kvc_vllm_cache_type *cache = f->cache;
     uint64_t heads = heads_on_rank(f, state->kv_heads);
     return (struct kvc_vllm_spec){
         .kind = kind,
@@ -109,13 +110,14 @@ static struct kvc_vllm_spec heads_spec(const struct finding *f, const struct kvc
         .heads = heads,
         .key_dim = state->key_dim,
         .value_dim = state->value_dim,
+        .format = cache->pack * 8 + cache->element_bytes,
     };
 }
 
 static struct kvc_vllm_spec window_spec(const struct finding *f, const struct kvc_state *state)
 {
     struct kvc_vllm_spec spec = heads_spec(f, state, KVC_VLLM_SLIDING);
-    if (f->set->no_windows && !state->chunked) {
+    if ((f->set->no_windows && !state->chunked) || f->set->is_v0) {
         spec.kind = KVC_VLLM_FULL;
         return spec;
     }
@@ -149,6 +151,12 @@ static struct kvc_vllm_spec latent_spec(const struct finding *f, const struct kv
                                         const struct kvc_state *state)
 {
     uint64_t dim = (uint64_t)state->latent_dim + state->rope_dim;
+    if (f->set->latent_heads != 0) {
+        struct kvc_state heads = { .kv_heads = (uint32_t)f->set->latent_heads,
+                                   .key_dim = (uint32_t)f->set->latent_head_dim,
+                                   .value_dim = (uint32_t)f->set->latent_head_dim };
+        return heads_spec(f, &heads, KVC_VLLM_FULL);
+    }
     bool ds_mla = is_ds_mla(f, type);
     struct kvc_vllm_spec spec = {
         .kind = state->window_tokens != 0 ? KVC_VLLM_SLIDING_MLA : KVC_VLLM_MLA,
@@ -274,7 +282,8 @@ static kvcap_code spec_of_state(struct finding *f, const struct kvc_layer_type *
         *ret_spec = index_spec(f, state);
         return KVCAP_OK;
     case KVC_STATE_RECURRENT:
-        return mamba_spec(f, state, ret_spec);
+        *ret_kept = !f->set->is_v0;
+        return f->set->is_v0 ? KVCAP_OK : mamba_spec(f, state, ret_spec);
     case KVC_STATE_CROSS:
         *ret_spec = heads_spec(f, state, KVC_VLLM_CROSS);
         return KVCAP_OK;
@@ -284,23 +293,28 @@ static kvcap_code spec_of_state(struct finding *f, const struct kvc_layer_type *
     }
 }
 
+/* The specs of all types, and behind them, where layers are skipped, those that skip. */
 static kvcap_code find_specs(struct finding *f)
 {
     const struct kvc_shape *shape = f->model->shape;
-    size_t count = (size_t)shape->types_count * KVC_STATES_MAX;
+    const struct kvc_vllm_cache_type own = { .pack = KVC_VLLM_PACK_PLAIN,
+                                             .element_bytes = f->set->dtype_bytes };
+    size_t half = (size_t)shape->types_count * KVC_STATES_MAX;
+    size_t count = f->set->skipped == NULL ? half : 2 * half;
     f->specs = kvc_arena_array(f->arena, count + 1, sizeof *f->specs);
     f->is_kept = kvc_arena_array(f->arena, count + 1, sizeof *f->is_kept);
     if (f->specs == NULL || f->is_kept == NULL)
         return no_memory(f);
-    for (uint32_t t = 0; t < shape->types_count; t++) {
-        const struct kvc_layer_type *type = &shape->types[t];
-        for (uint32_t i = 0; i < type->states_count; i++) {
-            size_t at = (size_t)t * KVC_STATES_MAX + i;
-            kvcap_code rc =
-                spec_of_state(f, type, &type->states[i], &f->specs[at], &f->is_kept[at]);
-            if (rc != KVCAP_OK)
-                return rc;
-        }
+    for (size_t at = 0; at < count; at++) {
+        size_t of = at % half;
+        const struct kvc_layer_type *type = &shape->types[of / KVC_STATES_MAX];
+        if (of % KVC_STATES_MAX >= type->states_count)
+            continue;
+        f->cache = at < half ? &f->set->cache : &own;
+        kvcap_code rc = spec_of_state(f, type, &type->states[of % KVC_STATES_MAX], &f->specs[at],
+                                      &f->is_kept[at]);
+        if (rc != KVCAP_OK)
+            return rc;
     }
     f->found->layers.specs = f->specs;
     f->found->layers.specs_count = (uint32_t)count;
@@ -397,10 +411,11 @@ struct runs {
 };
 
 static void add_run(const struct finding *f, struct runs *runs, const struct kvc_run *run,
-                    uint32_t count)
+                    uint32_t count, bool skips)
 {
+    uint32_t behind = skips ? f->model->shape->types_count * KVC_STATES_MAX : 0;
     for (uint32_t i = 0; i < KVC_STATES_MAX; i++) {
-        uint32_t spec = run->type * KVC_STATES_MAX + i;
+        uint32_t spec = behind + run->type * KVC_STATES_MAX + i;
         if (f->is_kept[spec] && count > 0)
             runs->list[runs->count++] = (struct kvc_vllm_run){ count, spec };
     }
@@ -414,8 +429,14 @@ static void add_layers(const struct finding *f, struct runs *runs, uint64_t firs
     for (uint32_t i = 0; i < shape->runs_count && begin < end; i++) {
         uint64_t stop = begin + shape->runs[i].count;
         uint64_t from = begin > first ? begin : first, to = stop < end ? stop : end;
-        if (from < to)
-            add_run(f, runs, &shape->runs[i], (uint32_t)(to - from));
+        while (from < to) {
+            uint64_t at = from + 1;
+            bool skips = f->set->skipped != NULL && f->set->skipped[from];
+            while (at < to && (f->set->skipped == NULL || f->set->skipped[at] == skips))
+                at++;
+            add_run(f, runs, &shape->runs[i], (uint32_t)(at - from), skips);
+            from = at;
+        }
         begin = stop;
     }
 }
@@ -424,7 +445,8 @@ static kvcap_code find_stages(struct finding *f)
 {
     const struct kvc_shape *shape = f->model->shape;
     uint64_t pp = f->set->pp, first = 0;
-    size_t room = ((size_t)shape->runs_count + pp + shape->draft_runs_count) * KVC_STATES_MAX;
+    size_t split = f->set->skipped == NULL ? shape->runs_count : shape->layers_count;
+    size_t room = (split + pp + shape->draft_runs_count) * KVC_STATES_MAX;
     struct kvc_vllm_worker *workers = kvc_arena_array(f->arena, (size_t)pp, sizeof *workers);
     struct runs runs = { kvc_arena_array(f->arena, room + 1, sizeof *runs.list), 0 };
     if (workers == NULL || runs.list == NULL)
@@ -439,7 +461,7 @@ static kvcap_code find_stages(struct finding *f)
         first += layers;
         for (uint32_t i = 0; f->set->loads_drafts && stage + 1 == pp && i < shape->draft_runs_count;
              i++)
-            add_run(f, &runs, &shape->draft_runs[i], shape->draft_runs[i].count);
+            add_run(f, &runs, &shape->draft_runs[i], shape->draft_runs[i].count, false);
         workers[stage] = (struct kvc_vllm_worker){ &runs.list[begun], runs.count - begun };
     }
     f->found->layers.workers = workers;

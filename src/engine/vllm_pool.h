@@ -32,6 +32,7 @@ enum kvc_vllm_start {
     KVC_VLLM_STARTS,
     KVC_VLLM_NO_MEMORY, /* nothing is available */
     KVC_VLLM_TOO_LONG,  /* one request of max_model_len does not fit */
+    KVC_VLLM_NO_TOKEN,  /* max_model_len is auto, and a request of one token does not fit */
 };
 
 struct kvc_vllm_pool {

@@ -392,7 +392,8 @@ static void same_refusal(struct compared *c, const struct kvc_vllm_grouping *gro
                          bool fixed)
 {
     char needed[KVC_F64_FIXED_ROOM], available[KVC_F64_FIXED_ROOM];
-    static const char *const OBJECTIONS[] = { "none", "value_error", "cannot_unify_page_size" };
+    static const char *const OBJECTIONS[] = { "none", "value_error", "cannot_unify_page_size",
+                                              "value_error" };
     bool is_length = says(expected, "error", "max_seq_len_does_not_fit");
     /* A release's rows call every ValueError by the name of the usual one; such a row has no numbers. */
     if (!is_length || member(expected, "needed_gib") == NULL) {
