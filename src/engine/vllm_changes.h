@@ -35,6 +35,7 @@
     XX(UNIFY_PAGES, 20250925, "unify_pages", "blocks grow until all pages have one size", "v0.11.0, unify_kv_cache_spec_page_size; v0.10.0 refused") \
     XX(WINDOW_BLOCKS, 20251002, "window_blocks", "layers that slide have the smallest block of their backend, whatever block_size says", "main of 2026-08-17; v0.10.0 had block_size: the day between is not known, v0.11.0's is taken") \
     XX(MAMBA_ALL_MODE, 20251003, "mamba_all", "where the class supports it, enable_prefix_caching keeps a recurrent state a block", "PR 25752 (Mamba 2), PR 26377 (Mamba 1), v0.11.1") \
+    XX(CPU_BLOCKS, 20251118, "cpu_blocks", "a CPU has blocks of 128 and keeps the hybrid manager", "vllm/platforms/cpu.py of v0.12.0; the day is that of v0.11.1") \
     XX(PREFILL_CONTEXT, 20251119, "prefill_context", "ranks that share a prompt divide the tokens of attention too", "main of 2025-11, v0.12.0; undone on 2026-04-28") \
     XX(GROUPING_1_25, 20251124, "grouping_1_25", "groups are as large as the largest kind where that is less than 1.25 times the smallest", "main of that day") \
     XX(GIB_BY_STR, 20251201, "gib_by_str", "GiB are rounded and told without trailing zeros", "logs of v0.12 and after; v0.11 printed %.2f") \
@@ -72,6 +73,6 @@ static inline bool kvc_vllm_since(uint32_t day, enum kvc_vllm_change change)
 
 /* The same as rows. */
 extern const struct kvc_engine_change kvc_vllm_change_rows[];
-#define KVC_VLLM_CHANGES_COUNT 36
+#define KVC_VLLM_CHANGES_COUNT 37
 
 #endif /* KVC_ENGINE_VLLM_CHANGES_H */

@@ -9,6 +9,10 @@
 #include "engine/vllm_changes.h"
 #include "engine/vllm_lines.h"
 
+/* Specs of a layer type: one a state, and one for what compresses an indexer's keys. */
+#define SLOTS (KVC_STATES_MAX + 1)
+#define SLOT_INDEX_COMPRESSOR KVC_STATES_MAX
+
 struct finding {
     const struct kvc_engine_model *model;
     const struct kvc_vllm_model_settings *set;
@@ -63,6 +67,8 @@ void kvc_vllm_look(const struct kvc_shape *shape, struct kvc_vllm_layers_found *
         for (uint32_t i = 0; i < shape->types[t].states_count; i++)
             look_at(&shape->types[t].states[i], ret_found);
     }
+    if (ret_found->has_compressed) /* what recurs there is what compresses: windows of their own */
+        ret_found->has_mamba = false;
 }
 
 /* ---- Heads. */
@@ -136,6 +142,12 @@ static struct kvc_vllm_spec window_spec(const struct finding *f, const struct kv
 #define DS_MLA_ALIGNMENT 576 /* of V4's pages: fp8_ds_mla */
 #define V4_ALIGNMENT 512     /* of any other format's */
 
+/* Blocks of DeepSeek V4 that nothing moves (vllm/v1/attention/backends/mla/sparse_swa.py and
+ * vllm/models/deepseek_v4/compressor.py): as many bytes as 64 rows of the latents compressed by 4. */
+#define V4_WINDOW_BLOCK 64
+#define V4_BLOCK_BY_4 4
+#define V4_BLOCK_BY_128 8
+
 /* Latents with an indexer beside them, and compressed ones, have a quantised form of their own. */
 static bool is_ds_mla(const struct finding *f, const struct kvc_layer_type *type)
 {
@@ -170,11 +182,51 @@ static struct kvc_vllm_spec latent_spec(const struct finding *f, const struct kv
         .key_dim = dim,
         .format = ds_mla,
     };
+    if (f->found->has_compressed && state->window_tokens != 0)
+        spec.block_size = V4_WINDOW_BLOCK;
     if (ds_mla)
         spec.content_bytes = kvc_ds_mla_token_bytes(state->latent_dim, state->rope_dim);
     if (f->found->has_compressed)
         spec.alignment = ds_mla ? DS_MLA_ALIGNMENT : V4_ALIGNMENT;
     return spec;
+}
+
+/* What compresses keeps the tokens of a row that is not full yet, keys and scores beside each other in f32;
+ * by 4 rows overlap, so it is those of two. */
+static struct kvc_vllm_spec compressor_spec(const struct kvc_layer_type *type, bool of_index)
+{
+    uint64_t dim = 0, ratio = 1;
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        const struct kvc_state *state = &type->states[i];
+        if (kvc_state_ratio(state) == 1 || (state->kind == KVC_STATE_INDEX) != of_index)
+            continue;
+        ratio = kvc_state_ratio(state);
+        dim = of_index ? state->index_dim : (uint64_t)state->latent_dim + state->rope_dim;
+    }
+    uint64_t rows = ratio == 4 ? 2 : 1, width = 2 * rows * dim;
+    return (struct kvc_vllm_spec){
+        .kind = KVC_VLLM_SLIDING_MLA,
+        .block_size = ratio == 4 ? V4_BLOCK_BY_4 : V4_BLOCK_BY_128,
+        .head_slots = 1,
+        .content_bytes = width * 4,
+        .compress_ratio = 1,
+        .alignment = DS_MLA_ALIGNMENT,
+        .window = rows * ratio,
+        .heads = 1,
+        .key_dim = width,
+        .mark = 2, /* no latent */
+    };
+}
+
+static bool has_index_compressor(const struct finding *f, const struct kvc_layer_type *type)
+{
+    bool index = false, compressor = false;
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        index = index ||
+                (type->states[i].kind == KVC_STATE_INDEX && kvc_state_ratio(&type->states[i]) > 1);
+        compressor = compressor || type->states[i].kind == KVC_STATE_RECURRENT;
+    }
+    return f->found->has_compressed && index && compressor;
 }
 
 static struct kvc_vllm_spec index_spec(const struct finding *f, const struct kvc_state *state)
@@ -282,10 +334,16 @@ static kvcap_code spec_of_state(struct finding *f, const struct kvc_layer_type *
         *ret_spec = index_spec(f, state);
         return KVCAP_OK;
     case KVC_STATE_RECURRENT:
+        if (f->found->has_compressed) {
+            *ret_spec = compressor_spec(type, false);
+            return KVCAP_OK;
+        }
         *ret_kept = !f->set->is_v0;
         return f->set->is_v0 ? KVCAP_OK : mamba_spec(f, state, ret_spec);
     case KVC_STATE_CROSS:
-        *ret_spec = heads_spec(f, state, KVC_VLLM_CROSS);
+        /* The first engine counts layers, each once. */
+        *ret_spec = heads_spec(f, state, f->set->is_v0 ? KVC_VLLM_FULL : KVC_VLLM_CROSS);
+        *ret_kept = !f->set->is_v0 || type->states_count == 1;
         return KVCAP_OK;
     default:
         *ret_kept = false;
@@ -299,7 +357,7 @@ static kvcap_code find_specs(struct finding *f)
     const struct kvc_shape *shape = f->model->shape;
     const struct kvc_vllm_cache_type own = { .pack = KVC_VLLM_PACK_PLAIN,
                                              .element_bytes = f->set->dtype_bytes };
-    size_t half = (size_t)shape->types_count * KVC_STATES_MAX;
+    size_t half = (size_t)shape->types_count * SLOTS;
     size_t count = f->set->skipped == NULL ? half : 2 * half;
     f->specs = kvc_arena_array(f->arena, count + 1, sizeof *f->specs);
     f->is_kept = kvc_arena_array(f->arena, count + 1, sizeof *f->is_kept);
@@ -307,12 +365,16 @@ static kvcap_code find_specs(struct finding *f)
         return no_memory(f);
     for (size_t at = 0; at < count; at++) {
         size_t of = at % half;
-        const struct kvc_layer_type *type = &shape->types[of / KVC_STATES_MAX];
-        if (of % KVC_STATES_MAX >= type->states_count)
+        const struct kvc_layer_type *type = &shape->types[of / SLOTS];
+        if (of % SLOTS == SLOT_INDEX_COMPRESSOR) {
+            f->is_kept[at] = has_index_compressor(f, type);
+            f->specs[at] = f->is_kept[at] ? compressor_spec(type, true) : f->specs[at];
+        }
+        if (of % SLOTS >= type->states_count)
             continue;
         f->cache = at < half ? &f->set->cache : &own;
-        kvcap_code rc = spec_of_state(f, type, &type->states[of % KVC_STATES_MAX], &f->specs[at],
-                                      &f->is_kept[at]);
+        kvcap_code rc =
+            spec_of_state(f, type, &type->states[of % SLOTS], &f->specs[at], &f->is_kept[at]);
         if (rc != KVCAP_OK)
             return rc;
     }
@@ -413,9 +475,9 @@ struct runs {
 static void add_run(const struct finding *f, struct runs *runs, const struct kvc_run *run,
                     uint32_t count, bool skips)
 {
-    uint32_t behind = skips ? f->model->shape->types_count * KVC_STATES_MAX : 0;
-    for (uint32_t i = 0; i < KVC_STATES_MAX; i++) {
-        uint32_t spec = behind + run->type * KVC_STATES_MAX + i;
+    uint32_t behind = skips ? f->model->shape->types_count * SLOTS : 0;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t spec = behind + run->type * SLOTS + i;
         if (f->is_kept[spec] && count > 0)
             runs->list[runs->count++] = (struct kvc_vllm_run){ count, spec };
     }
@@ -446,7 +508,7 @@ static kvcap_code find_stages(struct finding *f)
     const struct kvc_shape *shape = f->model->shape;
     uint64_t pp = f->set->pp, first = 0;
     size_t split = f->set->skipped == NULL ? shape->runs_count : shape->layers_count;
-    size_t room = (split + pp + shape->draft_runs_count) * KVC_STATES_MAX;
+    size_t room = (split + pp + shape->draft_runs_count) * SLOTS;
     struct kvc_vllm_worker *workers = kvc_arena_array(f->arena, (size_t)pp, sizeof *workers);
     struct runs runs = { kvc_arena_array(f->arena, room + 1, sizeof *runs.list), 0 };
     if (workers == NULL || runs.list == NULL)

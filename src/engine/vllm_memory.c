@@ -58,6 +58,9 @@ static kvcap_code find_requested(struct kvc_vllm_fit *fit, uint64_t *ret_request
     if (!kvc_f64_from_text(utilization, &share))
         return kvc_fail(fit->err, KVC_USAGE_BAD_SETTING, "gpu_memory_utilization",
                         "a share between 0 and 1 is due");
+    if (share.bits == 0)
+        return kvc_fail(fit->err, KVC_USAGE_BAD_SETTING, "gpu_memory_utilization",
+                        "a share between 0 and 1 is due");
     struct kvc_f64 asked =
         kvc_f64_multiply(kvc_f64_from_u64(memory->device_total_bytes.value), share);
     bool by_ceil = kvc_vllm_since(fit->q->day, KVC_VLLM_CACHE_MEMORY_BYTES);

@@ -75,6 +75,31 @@ static bool since(const struct kvc_vllm_fit *fit, enum kvc_vllm_change change)
 
 /* ---- Which of the two engines, and on what. */
 
+/* Families that vLLM has no class for, and layers whose blocks have not been read. */
+static void resolve_family(struct kvc_vllm_fit *fit)
+{
+    const struct kvc_shape *shape = fit->q->model->shape;
+    bool rwkv = false, indexed_heads = false, strange_ratio = false;
+    for (uint32_t t = 0; t < shape->types_count; t++) {
+        for (uint32_t i = 0; i < shape->types[t].states_count; i++) {
+            const struct kvc_state *state = &shape->types[t].states[i];
+            uint32_t ratio = kvc_state_ratio(state);
+            rwkv = rwkv || (state->kind == KVC_STATE_RECURRENT && state->rule == KVC_RULE_RWKV);
+            indexed_heads =
+                indexed_heads || (state->kind == KVC_STATE_INDEX && !fit->found.has_latent);
+            strange_ratio = strange_ratio || (ratio != 1 && ratio != 4 && ratio != 128);
+        }
+    }
+    if (rwkv)
+        kvc_vllm_cannot_say(fit, "model_type", "vLLM has no class for this family");
+    if (indexed_heads && !kvc_setting_said(fit->q->settings, "block_size"))
+        kvc_vllm_cannot_say(
+            fit, "block_size",
+            "the block of a backend with an indexer beside plain heads is not known");
+    if (strange_ratio)
+        kvc_vllm_cannot_say(fit, "compress_ratios", "vLLM compresses by 4 and by 128 alone");
+}
+
 #define TPU_LANES 128
 
 /* A TPU pads heads to its lanes and chooses blocks of its own: where neither matters it is as any other. */
@@ -188,6 +213,10 @@ static void resolve_cache_type(struct kvc_vllm_fit *fit)
         if (kvc_span_is(word, CACHE_TYPES[i].word))
             fit->set.cache = CACHE_TYPES[i].type;
     }
+    if (fit->found.has_compressed && !fit->set.cache.is_quantised)
+        kvc_vllm_cannot_say(fit, "kv_cache_dtype",
+                            "compressed rows are kept as fp8 on FlashMLA, and pages of other "
+                            "backends have not been read: give fp8");
     if (fit->is_cpu && fit->set.cache.is_quantised) {
         kvc_answer_note(fit->answer, "engine.cpu_cache",
                         "on a CPU a quantised cache falls back to the model's own type");
@@ -293,7 +322,7 @@ static void resolve_block_size(struct kvc_vllm_fit *fit)
     bool said = kvc_setting_said(fit->q->settings, "block_size"), known = backend.text == NULL;
     if (fit->is_cpu) {
         block_size = BLOCK_CPU;
-        if (!said && !since(fit, KVC_VLLM_PREFILL_CONTEXT))
+        if (!said && !since(fit, KVC_VLLM_CPU_BLOCKS))
             kvc_vllm_cannot_say(fit, "block_size",
                                 "on a CPU it is 16 or 128 by the libraries that are there");
     } else if (fit->found.has_compressed) {
@@ -354,6 +383,9 @@ static kvcap_code resolve_length(struct kvc_vllm_fit *fit)
     }
     uint64_t length = count(fit, "max_model_len", derived);
     fit->auto_fit = length == KVC_SETTING_MINUS_ONE;
+    if (fit->auto_fit && !since(fit, KVC_VLLM_CHECK_BY_GROUPS))
+        kvc_setting_refuse(settings, "max_model_len",
+                           "that -1 stands for what fits came with v0.14");
     if (fit->auto_fit)
         length = derived;
     fit->set.no_windows = kvc_setting_truth(settings, "disable_sliding_window", false);
@@ -379,7 +411,8 @@ static kvcap_code read_partition(struct kvc_vllm_fit *fit, struct kvc_span text)
     uint64_t stage = 0, sum = 0;
     if (layers == NULL)
         return kvc_fail(fit->err, KVC_MEMORY_FULL, "", "the stages need more memory");
-    for (size_t at = 0; at <= text.length && stage < fit->set.pp; stage++) {
+    size_t at = 0;
+    for (; at <= text.length && stage < fit->set.pp; stage++) {
         size_t end = at;
         while (end < text.length && text.text[end] != ',')
             end++;
@@ -388,11 +421,23 @@ static kvcap_code read_partition(struct kvc_vllm_fit *fit, struct kvc_span text)
         sum += layers[stage];
         at = end + 1;
     }
-    if (stage != fit->set.pp || sum != fit->q->model->shape->layers_count)
+    if (stage != fit->set.pp || at <= text.length || sum != fit->q->model->shape->layers_count)
         return kvc_fail(fit->err, KVC_USAGE_BAD_SETTING, "vllm_pp_layer_partition",
                         "a number for each stage is due, which add up to the model's layers");
     fit->set.pp_layers = layers;
     return KVCAP_OK;
+}
+
+/* Heads of the first layer that keeps some; 0: none does. */
+static uint64_t kv_heads_of(const struct kvc_shape *shape)
+{
+    for (uint32_t t = 0; t < shape->types_count; t++) {
+        for (uint32_t i = 0; i < shape->types[t].states_count; i++) {
+            if (shape->types[t].states[i].kind == KVC_STATE_KV)
+                return shape->types[t].states[i].kv_heads;
+        }
+    }
+    return 0;
 }
 
 /* Ranks that share the tokens of attention; those of prefill only while that was so.  What vLLM asserts of
@@ -402,13 +447,28 @@ static void resolve_context_ranks(struct kvc_vllm_fit *fit)
     struct kvc_settings *settings = fit->q->settings;
     fit->set.dcp = count(fit, "decode_context_parallel_size", 1);
     uint64_t prefill = count(fit, "prefill_context_parallel_size", 1);
+    uint64_t ranks = fit->set.dcp;
     if (fit->set.dcp > 1 && fit->set.tp % fit->set.dcp != 0)
         kvc_setting_refuse(settings, "decode_context_parallel_size",
                            "it must divide tensor_parallel_size");
     if (since(fit, KVC_VLLM_PREFILL_CONTEXT) && !since(fit, KVC_VLLM_TOKENS_FROM_CONCURRENCY))
         fit->set.dcp *= prefill;
+    uint64_t kv_heads = kv_heads_of(fit->q->model->shape);
     if (fit->set.dcp > 1 && (fit->found.has_window || fit->found.has_chunk))
         refuse(fit, "DCP not support sliding window.");
+    else if (ranks > 1 && kv_heads > 0 && fit->set.tp <= kv_heads)
+        refuse(
+            fit,
+            "tensor parallel size %u must be greater than total num kv heads %u when enable decode "
+            "context parallel for GQA/MQA",
+            (unsigned)fit->set.tp, (unsigned)kv_heads);
+    else if (ranks > 1 && kv_heads > 0 && ranks > fit->set.tp / kv_heads)
+        refuse(
+            fit,
+            "decode context parallel size must less than or equal to (tensor parallel size %u // "
+            "total num kv heads %u) = %u, but got %u",
+            (unsigned)fit->set.tp, (unsigned)kv_heads, (unsigned)(fit->set.tp / kv_heads),
+            (unsigned)ranks);
 }
 
 static kvcap_code resolve_ranks(struct kvc_vllm_fit *fit)
@@ -500,7 +560,7 @@ static void resolve_encoder(struct kvc_vllm_fit *fit)
 {
     const struct kvc_facts *facts = fit->q->model->facts;
     uint64_t stated = facts == NULL ? 0 : kvc_vllm_member(facts->tree, "max_source_positions", 0);
-    if (!fit->found.has_cross)
+    if (!fit->found.has_cross || fit->is_v0)
         return;
     fit->encoder_tokens = count(fit, "max_num_encoder_input_tokens", stated);
     if (fit->encoder_tokens == 0)
@@ -535,7 +595,8 @@ static void resolve_manager(struct kvc_vllm_fit *fit)
     fit->hybrid_manager_off = !since(fit, KVC_VLLM_HYBRID_MANAGER);
     if (!matters || fit->hybrid_manager_off)
         return;
-    bool must = fit->is_cpu || (fit->found.has_chunk && !chunks_apart(fit));
+    bool must = (fit->is_cpu && !since(fit, KVC_VLLM_CPU_BLOCKS)) ||
+                (fit->found.has_chunk && !chunks_apart(fit));
     bool by_default = must || fit->has_connector;
     if (fit->has_connector && !said && since(fit, KVC_VLLM_CONNECTOR_KEEPS_GROUPS))
         kvc_vllm_cannot_say(fit, "kv_transfer_config",
@@ -587,6 +648,7 @@ kvcap_code kvc_vllm_resolve(struct kvc_vllm_fit *fit)
 {
     struct kvc_settings *settings = fit->q->settings;
     kvc_vllm_look(fit->q->model->shape, &fit->found);
+    resolve_family(fit);
     resolve_engine(fit);
     fit->set.is_v0 = fit->is_v0;
     resolve_dtype(fit);
