@@ -523,6 +523,8 @@ static enum kvc_vllm_mamba_mode mamba_mode(struct kvc_vllm_fit *fit)
     return aligns ? KVC_VLLM_MAMBA_ALIGN : KVC_VLLM_MAMBA_ALL;
 }
 
+#define MAMBA_CHUNK_DEFAULT 2048 /* where config.json has none: ModelConfig.get_mamba_chunk_size */
+
 static void resolve_mamba(struct kvc_vllm_fit *fit)
 {
     if (!fit->found.has_mamba || fit->is_v0)
@@ -533,8 +535,9 @@ static void resolve_mamba(struct kvc_vllm_fit *fit)
     if (fit->set.mamba_mode != KVC_VLLM_MAMBA_ALL)
         return;
     const struct kvc_value *text = kvc_vllm_config(fit);
+    uint64_t by_class = text == NULL ? 0 : MAMBA_CHUNK_DEFAULT;
     uint64_t chunk =
-        kvc_vllm_member(text, "mamba_chunk_size", kvc_vllm_member(text, "chunk_size", 0));
+        kvc_vllm_member(text, "mamba_chunk_size", kvc_vllm_member(text, "chunk_size", by_class));
     fit->set.mamba_chunk = kvc_setting_said(fit->q->settings, "mamba_block_size")
                                ? count(fit, "mamba_block_size", chunk)
                                : chunk;
