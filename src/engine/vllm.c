@@ -290,6 +290,13 @@ static kvcap_code put_pool(struct kvc_vllm_fit *fit, const struct kvc_vllm_group
     kvcap_code rc = kvc_vllm_pool(&question, fit->q->arena, &pool, fit->err);
     if (rc != KVCAP_OK)
         return rc;
+    if (grouping->objection != KVC_VLLM_NO_OBJECTION) {
+        if (pool.start == KVC_VLLM_STARTS)
+            put_objection(fit, grouping);
+        else
+            put_v1(fit, budget, &pool);
+        return KVCAP_OK;
+    }
     if (fit->is_v0 && pool.start == KVC_VLLM_TOO_LONG) { /* the first engine counts blocks first */
         pool.start = KVC_VLLM_STARTS;
         pool.num_blocks = kvc_said(
@@ -342,11 +349,17 @@ kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_a
                             "that address blocks by their stride");
         return KVCAP_OK;
     }
-    if (grouping.objection != KVC_VLLM_NO_OBJECTION) {
+    if (fit.is_v0 && grouping.form != KVC_VLLM_NOTHING && grouping.form != KVC_VLLM_ONE) {
+        kvc_vllm_cannot_say(&fit, "vllm_use_v1",
+                            "the first engine weighs all layers alike, and these are not");
+        return KVCAP_OK;
+    }
+    bool by_groups = kvc_vllm_since(question->day, KVC_VLLM_CHECK_BY_GROUPS);
+    if (grouping.objection != KVC_VLLM_NO_OBJECTION && (by_groups || !budget.available_bytes)) {
         put_objection(&fit, &grouping);
         return KVCAP_OK;
     }
-    if (grouping.form == KVC_VLLM_NOTHING) {
+    if (grouping.form == KVC_VLLM_NOTHING && grouping.objection == KVC_VLLM_NO_OBJECTION) {
         kvc_answer_note(answer, "engine.no_cache",
                         "no layer keeps a cache: vLLM makes one block and logs nothing");
         return KVCAP_OK;

@@ -46,6 +46,7 @@
     XX(CHUNKS_APART, 20260131, "chunks_apart", "and are grouped apart again by default; the day lies between 2025-11-27 and this one", "PR 29627; PR 46553 of 2026-06-24 tells that the default is 1") \
     XX(GRAPH_ESTIMATE_OPT_IN, 20260307, "graph_estimate_opt_in", "an estimate of CUDA graphs can be subtracted", "main of that day") \
     XX(GROUPING_1_5, 20260312, "grouping_1_5", "the same where it is less than 1.5 times", "main of that day") \
+    XX(ALIGNED_AFTER_LOAD, 20260331, "aligned_after_load", "a hybrid model's block is a multiple of the one that the backend or the user has, not of 16", "PR 37467 of 2026-03-18, told as merged on 2026-03-31") \
     XX(MODELS_SPELLING, 20260331, "models_spelling", "the refusal says model's and has no parenthesis before the need", "logs of 2026; the day is taken between those that were seen") \
     XX(UTILIZATION_092, 20260421, "utilization_092", "gpu_memory_utilization is 0.92 by default, and the estimate of CUDA graphs is subtracted", "PR 38284, first released in v0.20.0") \
     XX(ALIGN_WITH_DRAFTS, 20260421, "align_with_drafts", "with speculative decoding the mode is align whatever the class supports", "commit f819265a") \
@@ -73,6 +74,6 @@ static inline bool kvc_vllm_since(uint32_t day, enum kvc_vllm_change change)
 
 /* The same as rows. */
 extern const struct kvc_engine_change kvc_vllm_change_rows[];
-#define KVC_VLLM_CHANGES_COUNT 37
+#define KVC_VLLM_CHANGES_COUNT 38
 
 #endif /* KVC_ENGINE_VLLM_CHANGES_H */

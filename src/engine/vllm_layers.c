@@ -87,7 +87,7 @@ static uint64_t content_of(const struct kvc_vllm_cache_type *cache, uint64_t key
     uint64_t key, value;
     switch (cache->pack) {
     case KVC_VLLM_PACK_TOKEN_HEAD:
-        return key_dim + value_dim + (value_dim == 0 ? 4 : 8);
+        return key_dim + value_dim + 8; /* of compressed rows too */
     case KVC_VLLM_PACK_INT4:
         return key_dim / 2 + value_dim / 2 + 8;
     case KVC_VLLM_PACK_NVFP4:
@@ -156,7 +156,7 @@ static bool is_ds_mla(const struct finding *f, const struct kvc_layer_type *type
         indexed = indexed || type->states[i].kind == KVC_STATE_INDEX ||
                   type->states[i].compress_ratio > 1;
     return f->set->cache.is_quantised && f->set->cache.pack == KVC_VLLM_PACK_PLAIN &&
-           (indexed || f->found->has_compressed);
+           (indexed || f->found->has_compressed || f->set->ds_mla);
 }
 
 static struct kvc_vllm_spec latent_spec(const struct finding *f, const struct kvc_layer_type *type,
@@ -397,6 +397,17 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 
 #define MLA_BLOCK_MIN 128
 
+/* What a block was a multiple of while backends were not known at this time
+ * (HybridAttentionMambaModelConfig, vllm/model_executor/models/config.py). */
+#define BLOCK_UNIT 16
+#define MLA_BLOCK_UNIT 64
+#define CUTLASS_BLOCK_UNIT 128
+
+static uint64_t mla_unit(const struct finding *f)
+{
+    return f->set->block_size == CUTLASS_BLOCK_UNIT ? CUTLASS_BLOCK_UNIT : MLA_BLOCK_UNIT;
+}
+
 static kvcap_code align_blocks(struct finding *f)
 {
     const struct kvc_vllm_spec *attention = NULL;
@@ -417,8 +428,12 @@ static kvcap_code align_blocks(struct finding *f)
         token_bytes = attention->head_slots * attention->content_bytes;
         if (token_bytes == 0)
             return kvc_fail(f->err, KVC_RANGE_OVERFLOW, "", "a token of attention weighs nothing");
-        if (attention->kind == KVC_VLLM_MLA && least < MLA_BLOCK_MIN)
-            least = MLA_BLOCK_MIN;
+        bool after_load = kvc_vllm_since(f->set->day, KVC_VLLM_ALIGNED_AFTER_LOAD);
+        least = after_load ? least : BLOCK_UNIT;
+        if (attention->kind == KVC_VLLM_MLA)
+            least = after_load && least < MLA_BLOCK_MIN ? MLA_BLOCK_MIN
+                    : after_load                        ? least
+                                                        : mla_unit(f);
         struct ck tokens = ck_div_ceil(ck_u64(page), token_bytes);
         uint64_t unit = least;
         if (f->set->mamba_mode == KVC_VLLM_MAMBA_ALL) {
@@ -429,10 +444,11 @@ static kvcap_code align_blocks(struct finding *f)
         kvcap_code rc = ck_take(aligned, "a block of attention", &aligned.value, f->err);
         if (rc != KVCAP_OK)
             return rc;
-        if (aligned.value >= block_size) {
-            block_size = aligned.value;
-            kvc_vllm_put_attention_block(f->answer, block_size);
-        }
+        /* Before, no block was set at this time unless it was asked for. */
+        if (aligned.value > block_size ||
+            (!after_load && !f->set->block_said && aligned.value == block_size))
+            kvc_vllm_put_attention_block(f->answer, aligned.value);
+        block_size = aligned.value > block_size ? aligned.value : block_size;
         struct ck bytes = ck_mul(ck_u64(block_size), ck_u64(token_bytes));
         if (!bytes.over && bytes.value > page && bytes.value - page <= UINT64_MAX / 100)
             kvc_vllm_put_state_padding(f->answer, page, bytes.value);

@@ -37,7 +37,9 @@ struct kvc_vllm_model_settings {
     const uint64_t *pp_layers;  /* pp entries, or NULL: as get_pp_indices has it */
     uint64_t block_size;        /* of full attention, as the backend or the user has it */
     uint64_t window_block_size; /* of layers that slide */
+    bool block_said;            /* by the user */
     uint64_t dtype_bytes;       /* of the model's own type */
+    bool ds_mla;                /* kv_cache_dtype is fp8_ds_mla by name */
     struct kvc_vllm_cache_type cache;
     uint64_t max_model_len;
     bool prefix_caching;

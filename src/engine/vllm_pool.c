@@ -339,6 +339,11 @@ kvcap_code kvc_vllm_pool(const struct kvc_vllm_pool_question *question, struct k
     };
     struct kvc_vllm_request request = question->request;
     *ret_pool = (struct kvc_vllm_pool){ .start = KVC_VLLM_STARTS };
+    if (w.g->objection != KVC_VLLM_NO_OBJECTION) /* the check of layers came before groups */
+        return question->available_bytes == NULL ||
+                       kvc_vllm_since(question->day, KVC_VLLM_CHECK_BY_GROUPS)
+                   ? KVCAP_OK
+                   : check_start(&w, &request);
     kvcap_code rc = weigh_blocks(&w);
     bool compares = question->available_bytes != NULL ||
                     (question->override_blocks.said &&

@@ -51,7 +51,8 @@ struct kvc_vllm_pool {
     uint64_t scheduler_block_size, hash_block_size; /* 0: past 64 bits */
 };
 
-/* Lists come from the arena. */
+/* Lists come from the arena.  Of layers that are not grouped, where vLLM objects to that, `start` alone says
+ * something: whether it refuses for want of memory before it comes to the groups. */
 kvcap_code kvc_vllm_pool(const struct kvc_vllm_pool_question *question, struct kvc_arena *arena,
                          struct kvc_vllm_pool *ret_pool, kvcap_error *err);
 

@@ -198,6 +198,22 @@ static const char *auto_cache_word(struct kvc_vllm_fit *fit)
     return word;
 }
 
+/* Two elements a byte and a scale for 16 of them (FlashInfer), of keys and values alike. */
+static bool packs_as_nvfp4(const struct kvc_vllm_fit *fit)
+{
+    const struct kvc_shape *shape = fit->q->model->shape;
+    bool even = !fit->found.has_latent;
+    for (uint32_t t = 0; t < shape->types_count; t++) {
+        for (uint32_t i = 0; i < shape->types[t].states_count; i++) {
+            const struct kvc_state *state = &shape->types[t].states[i];
+            if (state->kind == KVC_STATE_KV || state->kind == KVC_STATE_KV_WINDOW ||
+                state->kind == KVC_STATE_CROSS)
+                even = even && state->key_dim == state->value_dim && state->key_dim % 16 == 0;
+        }
+    }
+    return even;
+}
+
 static void resolve_cache_type(struct kvc_vllm_fit *fit)
 {
     struct kvc_span word = kvc_setting_text(fit->q->settings, "kv_cache_dtype", "auto");
@@ -213,6 +229,13 @@ static void resolve_cache_type(struct kvc_vllm_fit *fit)
         if (kvc_span_is(word, CACHE_TYPES[i].word))
             fit->set.cache = CACHE_TYPES[i].type;
     }
+    fit->set.ds_mla = kvc_span_is(word, "fp8_ds_mla");
+    if (fit->set.ds_mla && !fit->found.has_latent)
+        kvc_vllm_cannot_say(fit, "kv_cache_dtype", "fp8_ds_mla is a format of compressed rows");
+    if (fit->set.cache.pack == KVC_VLLM_PACK_NVFP4 && !packs_as_nvfp4(fit))
+        kvc_vllm_cannot_say(fit, "kv_cache_dtype",
+                            "nvfp4 is of heads whose keys are as wide as their values, in groups "
+                            "of 16, and of no others");
     if (fit->found.has_compressed && !fit->set.cache.is_quantised)
         kvc_vllm_cannot_say(fit, "kv_cache_dtype",
                             "compressed rows are kept as fp8 on FlashMLA, and pages of other "
@@ -349,6 +372,7 @@ static void resolve_block_size(struct kvc_vllm_fit *fit)
         kvc_answer_note(fit->answer, "engine.backend",
                         "FlashMLA is assumed, whose blocks have 64 tokens; attention_backend or "
                         "block_size say otherwise");
+    fit->set.block_said = said;
     fit->set.block_size = count(fit, "block_size", block_size);
     fit->set.window_block_size =
         since(fit, KVC_VLLM_WINDOW_BLOCKS) ? BLOCK_DEFAULT : fit->set.block_size;
@@ -654,6 +678,7 @@ kvcap_code kvc_vllm_resolve(struct kvc_vllm_fit *fit)
     resolve_family(fit);
     resolve_engine(fit);
     fit->set.is_v0 = fit->is_v0;
+    fit->set.day = fit->q->day;
     resolve_dtype(fit);
     resolve_cache_type(fit);
     resolve_latents(fit);
