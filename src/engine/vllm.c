@@ -32,6 +32,10 @@ struct kvc_vllm_request kvc_vllm_request_of(struct kvc_vllm_fit *fit,
         forgets = forgets || (used && (kind == KVC_VLLM_SLIDING || kind == KVC_VLLM_SLIDING_MLA ||
                                        kind == KVC_VLLM_CHUNKED));
     }
+    if (forgets && fit->unsure_extra)
+        kvc_vllm_cannot_say(fit, "speculative_config",
+                            "whether a window keeps tokens for several modules of drafts is not "
+                            "known");
     if (forgets && fit->batched_tokens == 0)
         kvc_vllm_cannot_say(fit, "max_num_batched_tokens",
                             "its default is 2,048, 8,192 or 16,384 by the device's memory, and a "
@@ -139,7 +143,9 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
                          struct kvc_vllm_pool *pool)
 {
     struct kvc_answer *a = fit->answer;
-    uint64_t block = fit->set.block_size, swap = 0;
+    uint64_t block = fit->set.block_size, swap = 0, widest = 0;
+    for (uint64_t i = 0; i < fit->set.pp; i++) /* the least of all stages is taken */
+        widest = pool->block_bytes[i] > widest ? pool->block_bytes[i] : widest;
     struct kvc_f64 gib;
     struct kvc_span space = kvc_setting_text(fit->q->settings, "swap_space", "4");
     struct ck tokens =
@@ -160,8 +166,7 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
     char times[KVC_F64_FIXED_ROOM];
     kvc_f64_fixed(pool->concurrency, 2, times);
     a->max_concurrency = kvc_answer_text(a, "%s", times);
-    kvc_vllm_put_v0_capacity(a, pool->num_blocks.value,
-                             pool->block_bytes[0] == 0 ? 0 : swap / pool->block_bytes[0],
+    kvc_vllm_put_v0_capacity(a, pool->num_blocks.value, widest == 0 ? 0 : swap / widest,
                              fit->set.max_model_len, pool->concurrency);
     bool fits = fit->set.max_model_len <= tokens.value;
     a->decision = fits ? KVC_DECISION_FIT : KVC_DECISION_EXCEEDS_CAPACITY;
@@ -206,6 +211,8 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
         a->available_bytes = kvc_said(pool->available_bytes);
         if (pool->start == KVC_VLLM_NO_MEMORY)
             kvc_vllm_put_no_memory(a);
+        else if (pool->start == KVC_VLLM_NO_TOKEN)
+            kvc_vllm_put_no_token(a);
         else
             kvc_vllm_put_too_long(a, &refusal);
         return;
@@ -230,7 +237,7 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
     a->max_concurrency = kvc_answer_text(a, "%s", times);
 }
 
-void kvc_vllm_put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *grouping)
+static void put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *grouping)
 {
     struct kvc_answer *a = fit->answer;
     a->decision = KVC_DECISION_REFUSED;
@@ -238,12 +245,21 @@ void kvc_vllm_put_objection(struct kvc_vllm_fit *fit, const struct kvc_vllm_grou
         a->refusal_text =
             kvc_span_of("All attention layers in the same KV cache group must have the "
                         "same window size.");
+    else if (grouping->objection == KVC_VLLM_NOT_ONE_TYPE)
+        a->refusal_text = kvc_span_of("Hybrid KV cache manager is disabled but failed to convert "
+                                      "the KV cache specs to one unified type.");
     else
         a->refusal_text =
             kvc_span_of("The page size of the layer is not divisible by the maximum page size. "
                         "Cannot unify by adjusting block_size.");
-    kvc_answer_note(a, "engine.pages",
-                    "pages may be unified on backends that address the cache by strides");
+}
+
+/* Pages that do not divide: since they can be padded it depends on the backend whether they are. */
+static bool depends_on_backend(const struct kvc_vllm_fit *fit,
+                               const struct kvc_vllm_grouping *grouping)
+{
+    return grouping->objection == KVC_VLLM_PAGES_DIFFER &&
+           kvc_vllm_since(fit->q->day, KVC_VLLM_PADDED_PAGES);
 }
 
 /* ---- All steps. */
@@ -273,6 +289,13 @@ static kvcap_code put_pool(struct kvc_vllm_fit *fit, const struct kvc_vllm_group
     kvcap_code rc = kvc_vllm_pool(&question, fit->q->arena, &pool, fit->err);
     if (rc != KVCAP_OK)
         return rc;
+    if (grouping->objection != KVC_VLLM_NO_OBJECTION) {
+        if (pool.start == KVC_VLLM_STARTS)
+            put_objection(fit, grouping);
+        else
+            put_v1(fit, budget, &pool);
+        return KVCAP_OK;
+    }
     if (fit->is_v0 && pool.start == KVC_VLLM_TOO_LONG) { /* the first engine counts blocks first */
         pool.start = KVC_VLLM_STARTS;
         pool.num_blocks = kvc_said(
@@ -295,30 +318,61 @@ static kvcap_code put_pool(struct kvc_vllm_fit *fit, const struct kvc_vllm_group
     return rc;
 }
 
+kvcap_code kvc_vllm_find(struct kvc_vllm_fit *fit)
+{
+    struct kvc_answer *answer = fit->answer;
+    kvc_answer_unknown(answer, fit->q->model->shape);
+    kvcap_code rc = kvc_vllm_resolve(fit);
+    if (rc == KVCAP_OK && fit->refused && answer->decision != KVC_DECISION_UNDETERMINED) {
+        answer->decision = KVC_DECISION_REFUSED;
+        return KVCAP_OK;
+    }
+    answer->refusal_text = (struct kvc_span){ NULL, 0 };
+    if (rc == KVCAP_OK && answer->decision != KVC_DECISION_UNDETERMINED)
+        rc = kvc_vllm_find_layers(fit->q->model, &fit->set, fit->q->arena, answer, &fit->found,
+                                  fit->err);
+    return rc;
+}
+
+kvcap_code kvc_vllm_find_groups(struct kvc_vllm_fit *fit, bool compares,
+                                struct kvc_vllm_grouping *ret_grouping)
+{
+    struct kvc_vllm_grouping_rules rules = { fit->q->day, fit->hybrid_manager_off };
+    kvcap_code rc =
+        kvc_vllm_group(&fit->found.layers, &rules, fit->q->arena, ret_grouping, fit->err);
+    if (rc != KVCAP_OK)
+        return rc;
+    bool by_groups = kvc_vllm_since(fit->q->day, KVC_VLLM_CHECK_BY_GROUPS);
+    if (depends_on_backend(fit, ret_grouping))
+        kvc_vllm_cannot_say(fit, "attention_backend",
+                            "pages of unlike layers do not divide, and are padded only on backends "
+                            "that address blocks by their stride");
+    else if (fit->is_v0 && ret_grouping->form != KVC_VLLM_NOTHING &&
+             ret_grouping->form != KVC_VLLM_ONE)
+        kvc_vllm_cannot_say(fit, "vllm_use_v1",
+                            "the first engine weighs all layers alike, and these are not");
+    else if (ret_grouping->objection != KVC_VLLM_NO_OBJECTION && (by_groups || !compares))
+        put_objection(fit, ret_grouping);
+    return KVCAP_OK;
+}
+
 kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_answer *answer,
                         kvcap_error *err)
 {
     struct kvc_vllm_fit fit = { .q = question, .answer = answer, .err = err };
     struct kvc_vllm_grouping grouping;
     struct kvc_vllm_budget budget = { .refused = false };
-    kvc_answer_unknown(answer, question->model->shape);
-    kvcap_code rc = kvc_vllm_resolve(&fit);
-    if (rc == KVCAP_OK && answer->decision != KVC_DECISION_UNDETERMINED)
-        rc = kvc_vllm_find_layers(question->model, &fit.set, question->arena, answer, &fit.found,
-                                  err);
-    if (rc == KVCAP_OK)
-        rc = kvc_vllm_find_budget(&fit, &budget);
+    kvcap_code rc = kvc_vllm_find(&fit);
+    if (rc != KVCAP_OK || answer->decision == KVC_DECISION_REFUSED)
+        return rc;
+    rc = kvc_vllm_find_budget(&fit, &budget);
     if (rc != KVCAP_OK || answer->decision == KVC_DECISION_UNDETERMINED || budget.refused)
         return rc;
-    struct kvc_vllm_grouping_rules rules = { question->day, fit.hybrid_manager_off || fit.is_v0 };
-    rc = kvc_vllm_group(&fit.found.layers, &rules, question->arena, &grouping, err);
-    if (rc != KVCAP_OK)
+    rc = kvc_vllm_find_groups(&fit, budget.available_bytes != NULL, &grouping);
+    if (rc != KVCAP_OK || answer->decision == KVC_DECISION_UNDETERMINED ||
+        answer->decision == KVC_DECISION_REFUSED)
         return rc;
-    if (grouping.objection != KVC_VLLM_NO_OBJECTION) {
-        kvc_vllm_put_objection(&fit, &grouping);
-        return KVCAP_OK;
-    }
-    if (grouping.form == KVC_VLLM_NOTHING) {
+    if (grouping.form == KVC_VLLM_NOTHING && grouping.objection == KVC_VLLM_NO_OBJECTION) {
         kvc_answer_note(answer, "engine.no_cache",
                         "no layer keeps a cache: vLLM makes one block and logs nothing");
         return KVCAP_OK;

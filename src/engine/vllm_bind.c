@@ -254,16 +254,11 @@ static uint64_t least_block(const struct kvc_vllm_grouping *grouping)
 
 static kvcap_code bind_groups(struct kvc_vllm_fit *fit, struct kvc_bound *bound)
 {
-    struct kvc_vllm_grouping_rules rules = { fit->q->day, fit->hybrid_manager_off || fit->is_v0 };
     struct kvc_vllm_grouping grouping;
     struct kvc_vllm_pool pool;
-    kvcap_code rc = kvc_vllm_group(&fit->found.layers, &rules, fit->q->arena, &grouping, fit->err);
-    if (rc != KVCAP_OK)
+    kvcap_code rc = kvc_vllm_find_groups(fit, false, &grouping);
+    if (rc != KVCAP_OK || fit->answer->decision != KVC_DECISION_NONE)
         return rc;
-    if (grouping.objection != KVC_VLLM_NO_OBJECTION) {
-        kvc_vllm_put_objection(fit, &grouping);
-        return KVCAP_OK;
-    }
     if (grouping.form == KVC_VLLM_NOTHING)
         return kvc_fail(fit->err, KVC_CONTRACT_NOTHING_HELD, "/model",
                         "no layer of this model keeps a cache");
@@ -309,15 +304,12 @@ static kvcap_code bind_with(const struct kvc_bind_question *q, bool with_block,
                                             .memory = &NO_MEMORY,
                                             .arena = q->arena };
     struct kvc_vllm_fit fit = { .q = &question, .answer = answer, .err = err };
-    kvc_answer_unknown(answer, q->model->shape);
     rc = settings->rc;
     if (rc == KVCAP_OK)
-        rc = kvc_vllm_resolve(&fit);
+        rc = kvc_vllm_find(&fit);
     if (rc == KVCAP_OK)
         rc = settings->rc;
-    if (rc == KVCAP_OK && answer->decision != KVC_DECISION_UNDETERMINED)
-        rc = kvc_vllm_find_layers(q->model, &fit.set, q->arena, answer, &fit.found, err);
-    if (rc == KVCAP_OK && answer->decision != KVC_DECISION_UNDETERMINED)
+    if (rc == KVCAP_OK && answer->decision == KVC_DECISION_NONE)
         rc = bind_groups(&fit, ret_bound);
     return rc;
 }

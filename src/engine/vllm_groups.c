@@ -69,26 +69,6 @@ static struct kvc_vllm_spec *used_spec(const struct sorting *s, uint32_t i)
     return &s->grouping->specs[s->used[i]];
 }
 
-/* ---- Promotion. */
-
-/* Without the hybrid manager, layers that forget are accounted as layers that do not, wherever there are
- * some of those; each keeps the window that it had (unify_hybrid_kv_cache_specs). */
-static void promote(struct sorting *s)
-{
-    const struct kvc_vllm_spec *full = NULL;
-    for (uint32_t i = 0; i < s->used_count && full == NULL; i++)
-        full = used_spec(s, i)->kind == KVC_VLLM_FULL ? used_spec(s, i) : NULL;
-    if (full == NULL)
-        return;
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        struct kvc_vllm_spec *spec = used_spec(s, i);
-        if (spec->kind != KVC_VLLM_SLIDING && spec->kind != KVC_VLLM_CHUNKED)
-            continue;
-        spec->kind = KVC_VLLM_FULL;
-        spec->block_size = full->block_size;
-    }
-}
-
 /* ---- Which specs are alike. */
 
 /* Full attention merges across windows and chunks: the cache is the same, what is looked at is not. */
@@ -105,23 +85,43 @@ static bool merge(const struct kvc_vllm_spec *a, const struct kvc_vllm_spec *b)
     return kvc_vllm_spec_equal(a, b) || differ_in_window_alone(a, b);
 }
 
+/* Merged specs have one window between them, or one chunk, and not both: that is an assertion, which
+ * means that they do not merge. */
+static bool windows_agree(const struct kvc_vllm_spec *a, const struct kvc_vllm_spec *b)
+{
+    bool one_window = a->window == 0 || b->window == 0 || a->window == b->window;
+    bool one_chunk = a->chunk == 0 || b->chunk == 0 || a->chunk == b->chunk;
+    bool windows = a->window != 0 || b->window != 0, chunks = a->chunk != 0 || b->chunk != 0;
+    return a->kind != KVC_VLLM_FULL || (one_window && one_chunk && !(windows && chunks));
+}
+
 static bool all_merge(const struct sorting *s)
 {
     for (uint32_t i = 1; i < s->used_count; i++) {
         if (!merge(used_spec(s, 0), used_spec(s, i)))
             return false;
+        for (uint32_t j = 0; j < i; j++) {
+            if (!windows_agree(used_spec(s, j), used_spec(s, i)))
+                return false;
+        }
     }
     return true;
 }
 
-/* Merged specs have at most one window and one chunk between them. */
+/* FullAttentionSpec.merge looks at the windows before it looks at anything else: two of them are a
+ * ValueError, which nobody catches, whatever the heads. */
 static bool windows_differ(const struct sorting *s)
 {
     uint64_t window = 0, chunk = 0;
+    if (used_spec(s, 0)->kind != KVC_VLLM_FULL)
+        return false;
     for (uint32_t i = 0; i < s->used_count; i++) {
         const struct kvc_vllm_spec *spec = used_spec(s, i);
-        if (spec->kind != KVC_VLLM_FULL)
-            continue;
+        if (spec->kind != KVC_VLLM_FULL && spec->kind != KVC_VLLM_SINK_FULL)
+            return false;
+    }
+    for (uint32_t i = 0; i < s->used_count; i++) {
+        const struct kvc_vllm_spec *spec = used_spec(s, i);
         if ((spec->window != 0 && window != 0 && spec->window != window) ||
             (spec->chunk != 0 && chunk != 0 && spec->chunk != chunk))
             return true;
@@ -164,6 +164,15 @@ static bool all_same_type(const struct sorting *s)
     return true;
 }
 
+static bool all_same_type_id(const struct sorting *s)
+{
+    for (uint32_t i = 1; i < s->used_count; i++) {
+        if (!same_type_id(used_spec(s, 0), used_spec(s, i)))
+            return false;
+    }
+    return true;
+}
+
 static bool is_packed(const struct sorting *s)
 {
     bool slides = false, pages_differ = false;
@@ -173,6 +182,66 @@ static bool is_packed(const struct sorting *s)
                        kvc_vllm_page(used_spec(s, i)).value != kvc_vllm_page(used_spec(s, 0)).value;
     }
     return slides && pages_differ;
+}
+
+/* ---- Promotion. */
+
+static bool is_local(enum kvc_vllm_kind kind)
+{
+    return kind == KVC_VLLM_SLIDING || kind == KVC_VLLM_SLIDING_MLA || kind == KVC_VLLM_CHUNKED;
+}
+
+/* The block that the layers of full attention have; 0 where there is none, or no single one. */
+static uint64_t full_block_size(const struct sorting *s, bool *ret_has_full)
+{
+    uint64_t block_size = 0;
+    bool differ = false;
+    *ret_has_full = false;
+    for (uint32_t i = 0; i < s->used_count; i++) {
+        const struct kvc_vllm_spec *spec = used_spec(s, i);
+        if (!kvc_vllm_is_full(spec->kind))
+            continue;
+        *ret_has_full = true;
+        differ = differ || (block_size != 0 && block_size != spec->block_size);
+        block_size = spec->block_size;
+    }
+    return differ ? 0 : block_size;
+}
+
+/* A page that was padded stays so, and grows where what it holds has outgrown it. */
+static void promote_one(struct kvc_vllm_spec *spec, uint64_t block_size)
+{
+    spec->block_size = block_size == 0 ? spec->block_size : block_size;
+    if (spec->kind == KVC_VLLM_SLIDING_MLA) {
+        spec->kind = KVC_VLLM_MLA;
+        spec->window = 0;
+    } else {
+        spec->kind = KVC_VLLM_FULL;
+    }
+    if (spec->padded_bytes == 0)
+        return;
+    struct kvc_vllm_spec bare = *spec;
+    bare.padded_bytes = 0;
+    struct ck page = kvc_vllm_page(&bare);
+    if (!page.over && page.value > spec->padded_bytes)
+        spec->padded_bytes = page.value;
+}
+
+/* Layers that forget are accounted as layers that do not, wherever there are some of those; each keeps
+ * the window that it had (_promote_local_kv_cache_specs; until v0.11 unify_hybrid_kv_cache_specs).  False
+ * where the layers are then still not of one type: vLLM raises a ValueError. */
+static bool promote(struct sorting *s)
+{
+    bool uniform_types = kvc_vllm_since(s->rules->day, KVC_VLLM_UNIFORM_TYPE_GROUPS), has_full;
+    bool (*one_type)(const struct sorting *) = uniform_types ? all_same_type : all_same_type_id;
+    if (all_merge(s) || one_type(s))
+        return true;
+    uint64_t block_size = full_block_size(s, &has_full);
+    for (uint32_t i = 0; has_full && i < s->used_count; i++) {
+        if (is_local(used_spec(s, i)->kind))
+            promote_one(used_spec(s, i), block_size);
+    }
+    return all_merge(s) || windows_differ(s) || one_type(s);
 }
 
 /* ---- Buckets and lanes. */
@@ -192,23 +261,35 @@ static bool same_bucket(const struct sorting *s, const struct kvc_vllm_spec *a,
     case KVC_VLLM_PACKED:
         return same_packed_bucket(a, b);
     case KVC_VLLM_SHARED:
-        return kvc_vllm_since(s->rules->day, KVC_VLLM_UNIFORM_TYPE_GROUPS) ? merge(a, b)
-                                                                           : same_type_id(a, b);
+        return kvc_vllm_since(s->rules->day, KVC_VLLM_UNIFORM_TYPE_GROUPS)
+                   ? merge(a, b) && windows_agree(a, b)
+                   : same_type_id(a, b);
     default:
         return true;
     }
 }
 
-/* A spec joins the bucket of the first earlier one that is like it; the MLA of a packed model is bucket
- * 0 wherever it stands. */
+/* Whether a spec is like all earlier ones of a bucket. */
+static bool joins(const struct sorting *s, uint32_t i, uint32_t bucket)
+{
+    for (uint32_t j = 0; j < i; j++) {
+        if (s->bucket_of[s->used[j]] == bucket && !same_bucket(s, used_spec(s, j), used_spec(s, i)))
+            return false;
+    }
+    return true;
+}
+
+/* A spec joins the first bucket whose specs are like it; the MLA of a packed model is bucket 0 wherever
+ * it stands. */
 static void find_buckets(struct sorting *s)
 {
     s->buckets_count = 0;
     for (uint32_t i = 0; i < s->used_count; i++) {
-        uint32_t j = 0;
-        while (j < i && !same_bucket(s, used_spec(s, j), used_spec(s, i)))
-            j++;
-        s->bucket_of[s->used[i]] = j < i ? s->bucket_of[s->used[j]] : s->buckets_count++;
+        uint32_t bucket = 0;
+        while (bucket < s->buckets_count && !joins(s, i, bucket))
+            bucket++;
+        s->bucket_of[s->used[i]] = bucket;
+        s->buckets_count += bucket == s->buckets_count;
     }
     if (s->grouping->form != KVC_VLLM_PACKED)
         return;
@@ -401,24 +482,22 @@ static bool falls_back(const struct sorting *s)
     return mla && slides;
 }
 
-static kvcap_code fall_back(struct sorting *s)
+static kvcap_code fall_back(struct sorting *s, bool *ret_fell)
 {
     struct kvc_vllm_grouping *g = s->grouping;
-    uint64_t block_size = 0;
+    struct kvc_vllm_spec *unified =
+        kvc_arena_array(s->arena, s->layers->specs_count + 1, sizeof *unified);
+    if (unified == NULL)
+        return no_memory(s);
+    memcpy(unified, g->specs, s->layers->specs_count * sizeof *unified);
+    memcpy(g->specs, s->layers->specs, s->layers->specs_count * sizeof *g->specs);
+    *ret_fell = promote(s) && all_same_type(s);
+    if (!*ret_fell) {
+        memcpy(g->specs, unified, s->layers->specs_count * sizeof *unified);
+        return KVCAP_OK;
+    }
     g->form = KVC_VLLM_UNIFORM;
     g->objection = KVC_VLLM_NO_OBJECTION;
-    memcpy(g->specs, s->layers->specs, s->layers->specs_count * sizeof *g->specs);
-    for (uint32_t i = s->used_count; i-- > 0;) {
-        if (kvc_vllm_is_full(used_spec(s, i)->kind))
-            block_size = used_spec(s, i)->block_size;
-    }
-    for (uint32_t i = 0; i < s->used_count; i++) {
-        struct kvc_vllm_spec *spec = used_spec(s, i);
-        if (spec->kind != KVC_VLLM_SLIDING)
-            continue;
-        spec->kind = KVC_VLLM_FULL;
-        spec->block_size = block_size;
-    }
     return one_group(s);
 }
 
@@ -519,11 +598,56 @@ static struct ck tuple_bytes_of(const struct sorting *s)
     return sum;
 }
 
+/* Layers of a lane that a group has on worker w; with w past the last, on all of them. */
+static uint32_t lane_share(const struct sorting *s, const struct kvc_vllm_group *group,
+                           uint32_t lane, uint32_t w)
+{
+    uint32_t position = 0, sum = 0;
+    for (uint32_t i = 0; i < s->layers->workers_count; i++) {
+        const struct kvc_vllm_worker *worker = &s->layers->workers[i];
+        for (uint32_t r = 0; r < worker->runs_count; r++) {
+            if (s->lane_of[worker->runs[r].spec] != lane)
+                continue;
+            if (i == w || w >= s->layers->workers_count)
+                sum += share_of(s, group, position, worker->runs[r].count);
+            position += worker->runs[r].count;
+        }
+    }
+    return sum;
+}
+
+/* What the check of a worker counts: tuples of its own layers.  A group that has none of them there is
+ * taken whole (_project_kv_cache_groups_to_worker leaves its specs as they are). */
+static kvcap_code count_tuples_of(struct sorting *s, uint32_t w)
+{
+    struct kvc_vllm_grouping *g = s->grouping;
+    struct ck bytes = ck_u64(0);
+    for (uint32_t i = 0; i < g->groups_count; i++) {
+        const struct kvc_vllm_group *group = &g->groups[i];
+        uint32_t on = group->layers_of[w] == 0 ? s->layers->workers_count : w;
+        for (uint32_t lane = 0; lane < s->lanes_count; lane++) {
+            uint32_t k = 0;
+            while (s->lane_of[s->used[k]] != lane)
+                k++;
+            if (s->bucket_of[s->used[k]] != group->bucket)
+                continue;
+            uint32_t share = lane_share(s, group, lane, on);
+            if (share > g->tuples_of[w])
+                g->tuples_of[w] = share;
+            if (group->bucket == 0 && share > 0)
+                bytes = ck_add(bytes, kvc_vllm_page(used_spec(s, k)));
+        }
+    }
+    return ck_take(bytes, "a tuple of pages", &g->tuple_bytes_of[w], s->err);
+}
+
 static kvcap_code packed_groups(struct sorting *s)
 {
     struct kvc_vllm_grouping *g = s->grouping;
-    uint32_t *parts_of = numbers(s, s->used_count + 1);
-    if (parts_of == NULL)
+    uint32_t *parts_of = numbers(s, s->used_count + 1), workers = s->layers->workers_count;
+    g->tuples_of = numbers(s, workers + 1);
+    g->tuple_bytes_of = kvc_arena_array(s->arena, workers + 1, sizeof *g->tuple_bytes_of);
+    if (parts_of == NULL || g->tuples_of == NULL || g->tuple_bytes_of == NULL)
         return no_memory(s);
     sort_out(s);
     struct ck tuple = tuple_bytes_of(s);
@@ -535,7 +659,11 @@ static kvcap_code packed_groups(struct sorting *s)
     for (uint32_t b = 0; b < s->buckets_count; b++)
         parts_of[b] = b == 0 ? 1 : (tuples_of(s, b) + g->tuples - 1) / g->tuples;
     rc = make_groups(s, parts_of);
-    return rc == KVCAP_OK ? deal(s) : rc;
+    if (rc == KVCAP_OK)
+        rc = deal(s);
+    for (uint32_t w = 0; w < workers && rc == KVCAP_OK; w++)
+        rc = count_tuples_of(s, w);
+    return rc;
 }
 
 /* ---- The decisions. */
@@ -544,10 +672,13 @@ static kvcap_code decide(struct sorting *s)
 {
     struct kvc_vllm_grouping *g = s->grouping;
     bool uniform_types = kvc_vllm_since(s->rules->day, KVC_VLLM_UNIFORM_TYPE_GROUPS);
+    if (windows_differ(s)) {
+        g->form = KVC_VLLM_ONE;
+        g->objection = KVC_VLLM_WINDOWS_DIFFER;
+        return KVCAP_OK;
+    }
     if (all_merge(s)) {
         g->form = KVC_VLLM_ONE;
-        if (windows_differ(s))
-            g->objection = KVC_VLLM_WINDOWS_DIFFER;
         return one_group(s);
     }
     if (uniform_types && all_same_type(s)) {
@@ -560,8 +691,12 @@ static kvcap_code decide(struct sorting *s)
     }
     g->form = KVC_VLLM_SHARED;
     unify_pages(s);
-    if (g->objection == KVC_VLLM_PAGES_DIFFER && uniform_types && falls_back(s))
-        return fall_back(s);
+    if (g->objection == KVC_VLLM_PAGES_DIFFER && uniform_types && falls_back(s)) {
+        bool fell = false;
+        kvcap_code rc = fall_back(s, &fell);
+        if (rc != KVCAP_OK || fell)
+            return rc;
+    }
     return shared_groups(s);
 }
 
@@ -580,7 +715,9 @@ kvcap_code kvc_vllm_group(const struct kvc_vllm_layers *layers,
         if (kvc_vllm_page(used_spec(&s, i)).over)
             return kvc_fail(err, KVC_RANGE_OVERFLOW, "", "a page does not fit in 64 bits");
     }
-    if (rules->hybrid_manager_off)
-        promote(&s);
+    if (rules->hybrid_manager_off && !promote(&s)) {
+        ret_grouping->objection = KVC_VLLM_NOT_ONE_TYPE;
+        return KVCAP_OK;
+    }
     return decide(&s);
 }

@@ -59,6 +59,7 @@ enum kvc_vllm_objection {
     KVC_VLLM_NO_OBJECTION,
     KVC_VLLM_WINDOWS_DIFFER, /* ValueError: promoted layers of two windows do not merge */
     KVC_VLLM_PAGES_DIFFER,   /* NotImplementedError: page sizes cannot be unified */
+    KVC_VLLM_NOT_ONE_TYPE, /* ValueError: without the hybrid manager all layers must be of one type */
 };
 
 /* Layers that a group is padded by: of a bucket, once. */
@@ -71,9 +72,12 @@ struct kvc_vllm_grouping {
     enum kvc_vllm_form form;
     struct kvc_vllm_group *groups;
     uint32_t groups_count;
-    uint64_t page_bytes;    /* ONE, SHARED: of every layer */
-    uint64_t tuple_bytes;   /* PACKED: sum of the distinct pages of the MLA group */
-    uint32_t tuples;        /* PACKED */
+    uint64_t page_bytes;  /* ONE, SHARED: of every layer */
+    uint64_t tuple_bytes; /* PACKED: sum of the distinct pages of the MLA group */
+    uint32_t tuples;      /* PACKED */
+    /* PACKED, on each worker: the same two of the layers that it has, which is what its check counts. */
+    uint64_t *tuple_bytes_of;
+    uint32_t *tuples_of;
     bool is_packed_by_slab; /* PACKED: the block is the widest group, and not whole tuples */
     uint32_t group_size;    /* SHARED: layers of a group */
     struct kvc_vllm_padding *paddings;

@@ -9,15 +9,20 @@
 #include "engine/vllm_changes.h"
 #include "engine/vllm_lines.h"
 
+/* Specs of a layer type: one a state, and one for what compresses an indexer's keys. */
+#define SLOTS (KVC_STATES_MAX + 1)
+#define SLOT_INDEX_COMPRESSOR KVC_STATES_MAX
+
 struct finding {
     const struct kvc_engine_model *model;
     const struct kvc_vllm_model_settings *set;
     struct kvc_arena *arena;
     struct kvc_answer *answer;
     struct kvc_vllm_layers_found *found;
-    struct kvc_vllm_spec *specs; /* KVC_STATES_MAX a layer type */
-    bool *is_kept;               /* whether a state of a type has a spec */
-    uint64_t block_size;         /* of full attention, before and after it is aligned */
+    struct kvc_vllm_spec *specs;             /* KVC_STATES_MAX a layer type */
+    bool *is_kept;                           /* whether a state of a type has a spec */
+    const struct kvc_vllm_cache_type *cache; /* of the layers at hand */
+    uint64_t block_size;                     /* of full attention, before and after it is aligned */
     kvcap_error *err;
 };
 
@@ -62,6 +67,8 @@ void kvc_vllm_look(const struct kvc_shape *shape, struct kvc_vllm_layers_found *
         for (uint32_t i = 0; i < shape->types[t].states_count; i++)
             look_at(&shape->types[t].states[i], ret_found);
     }
+    if (ret_found->has_compressed) /* what recurs there is what compresses: windows of their own */
+        ret_found->has_mamba = false;
 }
 
 /* ---- Heads. */
@@ -80,7 +87,7 @@ static uint64_t content_of(const struct kvc_vllm_cache_type *cache, uint64_t key
     uint64_t key, value;
     switch (cache->pack) {
     case KVC_VLLM_PACK_TOKEN_HEAD:
-        return key_dim + value_dim + (value_dim == 0 ? 4 : 8);
+        return key_dim + value_dim + 8; /* of compressed rows too */
     case KVC_VLLM_PACK_INT4:
         return key_dim / 2 + value_dim / 2 + 8;
     case KVC_VLLM_PACK_NVFP4:
@@ -97,7 +104,7 @@ static uint64_t content_of(const struct kvc_vllm_cache_type *cache, uint64_t key
 static struct kvc_vllm_spec heads_spec(const struct finding *f, const struct kvc_state *state,
                                        enum kvc_vllm_kind kind)
 {
-    const struct kvc_vllm_cache_type *cache = &f->set->cache;
+    const struct kvc_vllm_cache_type *cache = f->cache;
     uint64_t heads = heads_on_rank(f, state->kv_heads);
     return (struct kvc_vllm_spec){
         .kind = kind,
@@ -109,13 +116,14 @@ static struct kvc_vllm_spec heads_spec(const struct finding *f, const struct kvc
         .heads = heads,
         .key_dim = state->key_dim,
         .value_dim = state->value_dim,
+        .format = cache->pack * 8 + cache->element_bytes,
     };
 }
 
 static struct kvc_vllm_spec window_spec(const struct finding *f, const struct kvc_state *state)
 {
     struct kvc_vllm_spec spec = heads_spec(f, state, KVC_VLLM_SLIDING);
-    if (f->set->no_windows && !state->chunked) {
+    if ((f->set->no_windows && !state->chunked) || f->set->is_v0) {
         spec.kind = KVC_VLLM_FULL;
         return spec;
     }
@@ -134,6 +142,12 @@ static struct kvc_vllm_spec window_spec(const struct finding *f, const struct kv
 #define DS_MLA_ALIGNMENT 576 /* of V4's pages: fp8_ds_mla */
 #define V4_ALIGNMENT 512     /* of any other format's */
 
+/* Blocks of DeepSeek V4 that nothing moves (vllm/v1/attention/backends/mla/sparse_swa.py and
+ * vllm/models/deepseek_v4/compressor.py): as many bytes as 64 rows of the latents compressed by 4. */
+#define V4_WINDOW_BLOCK 64
+#define V4_BLOCK_BY_4 4
+#define V4_BLOCK_BY_128 8
+
 /* Latents with an indexer beside them, and compressed ones, have a quantised form of their own. */
 static bool is_ds_mla(const struct finding *f, const struct kvc_layer_type *type)
 {
@@ -142,13 +156,19 @@ static bool is_ds_mla(const struct finding *f, const struct kvc_layer_type *type
         indexed = indexed || type->states[i].kind == KVC_STATE_INDEX ||
                   type->states[i].compress_ratio > 1;
     return f->set->cache.is_quantised && f->set->cache.pack == KVC_VLLM_PACK_PLAIN &&
-           (indexed || f->found->has_compressed);
+           (indexed || f->found->has_compressed || f->set->ds_mla);
 }
 
 static struct kvc_vllm_spec latent_spec(const struct finding *f, const struct kvc_layer_type *type,
                                         const struct kvc_state *state)
 {
     uint64_t dim = (uint64_t)state->latent_dim + state->rope_dim;
+    if (f->set->latent_heads != 0) {
+        struct kvc_state heads = { .kv_heads = (uint32_t)f->set->latent_heads,
+                                   .key_dim = (uint32_t)f->set->latent_head_dim,
+                                   .value_dim = (uint32_t)f->set->latent_head_dim };
+        return heads_spec(f, &heads, KVC_VLLM_FULL);
+    }
     bool ds_mla = is_ds_mla(f, type);
     struct kvc_vllm_spec spec = {
         .kind = state->window_tokens != 0 ? KVC_VLLM_SLIDING_MLA : KVC_VLLM_MLA,
@@ -162,11 +182,51 @@ static struct kvc_vllm_spec latent_spec(const struct finding *f, const struct kv
         .key_dim = dim,
         .format = ds_mla,
     };
+    if (f->found->has_compressed && state->window_tokens != 0)
+        spec.block_size = V4_WINDOW_BLOCK;
     if (ds_mla)
         spec.content_bytes = kvc_ds_mla_token_bytes(state->latent_dim, state->rope_dim);
     if (f->found->has_compressed)
         spec.alignment = ds_mla ? DS_MLA_ALIGNMENT : V4_ALIGNMENT;
     return spec;
+}
+
+/* What compresses keeps the tokens of a row that is not full yet, keys and scores beside each other in f32;
+ * by 4 rows overlap, so it is those of two. */
+static struct kvc_vllm_spec compressor_spec(const struct kvc_layer_type *type, bool of_index)
+{
+    uint64_t dim = 0, ratio = 1;
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        const struct kvc_state *state = &type->states[i];
+        if (kvc_state_ratio(state) == 1 || (state->kind == KVC_STATE_INDEX) != of_index)
+            continue;
+        ratio = kvc_state_ratio(state);
+        dim = of_index ? state->index_dim : (uint64_t)state->latent_dim + state->rope_dim;
+    }
+    uint64_t rows = ratio == 4 ? 2 : 1, width = 2 * rows * dim;
+    return (struct kvc_vllm_spec){
+        .kind = KVC_VLLM_SLIDING_MLA,
+        .block_size = ratio == 4 ? V4_BLOCK_BY_4 : V4_BLOCK_BY_128,
+        .head_slots = 1,
+        .content_bytes = width * 4,
+        .compress_ratio = 1,
+        .alignment = DS_MLA_ALIGNMENT,
+        .window = rows * ratio,
+        .heads = 1,
+        .key_dim = width,
+        .mark = 2, /* no latent */
+    };
+}
+
+static bool has_index_compressor(const struct finding *f, const struct kvc_layer_type *type)
+{
+    bool index = false, compressor = false;
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        index = index ||
+                (type->states[i].kind == KVC_STATE_INDEX && kvc_state_ratio(&type->states[i]) > 1);
+        compressor = compressor || type->states[i].kind == KVC_STATE_RECURRENT;
+    }
+    return f->found->has_compressed && index && compressor;
 }
 
 static struct kvc_vllm_spec index_spec(const struct finding *f, const struct kvc_state *state)
@@ -274,9 +334,16 @@ static kvcap_code spec_of_state(struct finding *f, const struct kvc_layer_type *
         *ret_spec = index_spec(f, state);
         return KVCAP_OK;
     case KVC_STATE_RECURRENT:
-        return mamba_spec(f, state, ret_spec);
+        if (f->found->has_compressed) {
+            *ret_spec = compressor_spec(type, false);
+            return KVCAP_OK;
+        }
+        *ret_kept = !f->set->is_v0;
+        return f->set->is_v0 ? KVCAP_OK : mamba_spec(f, state, ret_spec);
     case KVC_STATE_CROSS:
-        *ret_spec = heads_spec(f, state, KVC_VLLM_CROSS);
+        /* The first engine counts layers, each once. */
+        *ret_spec = heads_spec(f, state, f->set->is_v0 ? KVC_VLLM_FULL : KVC_VLLM_CROSS);
+        *ret_kept = !f->set->is_v0 || type->states_count == 1;
         return KVCAP_OK;
     default:
         *ret_kept = false;
@@ -284,23 +351,32 @@ static kvcap_code spec_of_state(struct finding *f, const struct kvc_layer_type *
     }
 }
 
+/* The specs of all types, and behind them, where layers are skipped, those that skip. */
 static kvcap_code find_specs(struct finding *f)
 {
     const struct kvc_shape *shape = f->model->shape;
-    size_t count = (size_t)shape->types_count * KVC_STATES_MAX;
+    const struct kvc_vllm_cache_type own = { .pack = KVC_VLLM_PACK_PLAIN,
+                                             .element_bytes = f->set->dtype_bytes };
+    size_t half = (size_t)shape->types_count * SLOTS;
+    size_t count = f->set->skipped == NULL ? half : 2 * half;
     f->specs = kvc_arena_array(f->arena, count + 1, sizeof *f->specs);
     f->is_kept = kvc_arena_array(f->arena, count + 1, sizeof *f->is_kept);
     if (f->specs == NULL || f->is_kept == NULL)
         return no_memory(f);
-    for (uint32_t t = 0; t < shape->types_count; t++) {
-        const struct kvc_layer_type *type = &shape->types[t];
-        for (uint32_t i = 0; i < type->states_count; i++) {
-            size_t at = (size_t)t * KVC_STATES_MAX + i;
-            kvcap_code rc =
-                spec_of_state(f, type, &type->states[i], &f->specs[at], &f->is_kept[at]);
-            if (rc != KVCAP_OK)
-                return rc;
+    for (size_t at = 0; at < count; at++) {
+        size_t of = at % half;
+        const struct kvc_layer_type *type = &shape->types[of / SLOTS];
+        if (of % SLOTS == SLOT_INDEX_COMPRESSOR) {
+            f->is_kept[at] = has_index_compressor(f, type);
+            f->specs[at] = f->is_kept[at] ? compressor_spec(type, true) : f->specs[at];
         }
+        if (of % SLOTS >= type->states_count)
+            continue;
+        f->cache = at < half ? &f->set->cache : &own;
+        kvcap_code rc =
+            spec_of_state(f, type, &type->states[of % SLOTS], &f->specs[at], &f->is_kept[at]);
+        if (rc != KVCAP_OK)
+            return rc;
     }
     f->found->layers.specs = f->specs;
     f->found->layers.specs_count = (uint32_t)count;
@@ -320,6 +396,17 @@ static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 }
 
 #define MLA_BLOCK_MIN 128
+
+/* What a block was a multiple of while backends were not known at this time
+ * (HybridAttentionMambaModelConfig, vllm/model_executor/models/config.py). */
+#define BLOCK_UNIT 16
+#define MLA_BLOCK_UNIT 64
+#define CUTLASS_BLOCK_UNIT 128
+
+static uint64_t mla_unit(const struct finding *f)
+{
+    return f->set->block_size == CUTLASS_BLOCK_UNIT ? CUTLASS_BLOCK_UNIT : MLA_BLOCK_UNIT;
+}
 
 static kvcap_code align_blocks(struct finding *f)
 {
@@ -341,8 +428,12 @@ static kvcap_code align_blocks(struct finding *f)
         token_bytes = attention->head_slots * attention->content_bytes;
         if (token_bytes == 0)
             return kvc_fail(f->err, KVC_RANGE_OVERFLOW, "", "a token of attention weighs nothing");
-        if (attention->kind == KVC_VLLM_MLA && least < MLA_BLOCK_MIN)
-            least = MLA_BLOCK_MIN;
+        bool after_load = kvc_vllm_since(f->set->day, KVC_VLLM_ALIGNED_AFTER_LOAD);
+        least = after_load ? least : BLOCK_UNIT;
+        if (attention->kind == KVC_VLLM_MLA)
+            least = after_load && least < MLA_BLOCK_MIN ? MLA_BLOCK_MIN
+                    : after_load                        ? least
+                                                        : mla_unit(f);
         struct ck tokens = ck_div_ceil(ck_u64(page), token_bytes);
         uint64_t unit = least;
         if (f->set->mamba_mode == KVC_VLLM_MAMBA_ALL) {
@@ -353,10 +444,11 @@ static kvcap_code align_blocks(struct finding *f)
         kvcap_code rc = ck_take(aligned, "a block of attention", &aligned.value, f->err);
         if (rc != KVCAP_OK)
             return rc;
-        if (aligned.value >= block_size) {
-            block_size = aligned.value;
-            kvc_vllm_put_attention_block(f->answer, block_size);
-        }
+        /* Before, no block was set at this time unless it was asked for. */
+        if (aligned.value > block_size ||
+            (!after_load && !f->set->block_said && aligned.value == block_size))
+            kvc_vllm_put_attention_block(f->answer, aligned.value);
+        block_size = aligned.value > block_size ? aligned.value : block_size;
         struct ck bytes = ck_mul(ck_u64(block_size), ck_u64(token_bytes));
         if (!bytes.over && bytes.value > page && bytes.value - page <= UINT64_MAX / 100)
             kvc_vllm_put_state_padding(f->answer, page, bytes.value);
@@ -397,10 +489,11 @@ struct runs {
 };
 
 static void add_run(const struct finding *f, struct runs *runs, const struct kvc_run *run,
-                    uint32_t count)
+                    uint32_t count, bool skips)
 {
-    for (uint32_t i = 0; i < KVC_STATES_MAX; i++) {
-        uint32_t spec = run->type * KVC_STATES_MAX + i;
+    uint32_t behind = skips ? f->model->shape->types_count * SLOTS : 0;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t spec = behind + run->type * SLOTS + i;
         if (f->is_kept[spec] && count > 0)
             runs->list[runs->count++] = (struct kvc_vllm_run){ count, spec };
     }
@@ -414,8 +507,14 @@ static void add_layers(const struct finding *f, struct runs *runs, uint64_t firs
     for (uint32_t i = 0; i < shape->runs_count && begin < end; i++) {
         uint64_t stop = begin + shape->runs[i].count;
         uint64_t from = begin > first ? begin : first, to = stop < end ? stop : end;
-        if (from < to)
-            add_run(f, runs, &shape->runs[i], (uint32_t)(to - from));
+        while (from < to) {
+            uint64_t at = from + 1;
+            bool skips = f->set->skipped != NULL && f->set->skipped[from];
+            while (at < to && (f->set->skipped == NULL || f->set->skipped[at] == skips))
+                at++;
+            add_run(f, runs, &shape->runs[i], (uint32_t)(at - from), skips);
+            from = at;
+        }
         begin = stop;
     }
 }
@@ -424,7 +523,8 @@ static kvcap_code find_stages(struct finding *f)
 {
     const struct kvc_shape *shape = f->model->shape;
     uint64_t pp = f->set->pp, first = 0;
-    size_t room = ((size_t)shape->runs_count + pp + shape->draft_runs_count) * KVC_STATES_MAX;
+    size_t split = f->set->skipped == NULL ? shape->runs_count : shape->layers_count;
+    size_t room = (split + pp + shape->draft_runs_count) * SLOTS;
     struct kvc_vllm_worker *workers = kvc_arena_array(f->arena, (size_t)pp, sizeof *workers);
     struct runs runs = { kvc_arena_array(f->arena, room + 1, sizeof *runs.list), 0 };
     if (workers == NULL || runs.list == NULL)
@@ -439,7 +539,7 @@ static kvcap_code find_stages(struct finding *f)
         first += layers;
         for (uint32_t i = 0; f->set->loads_drafts && stage + 1 == pp && i < shape->draft_runs_count;
              i++)
-            add_run(f, &runs, &shape->draft_runs[i], shape->draft_runs[i].count);
+            add_run(f, &runs, &shape->draft_runs[i], shape->draft_runs[i].count, false);
         workers[stage] = (struct kvc_vllm_worker){ &runs.list[begun], runs.count - begun };
     }
     f->found->layers.workers = workers;

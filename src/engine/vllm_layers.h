@@ -32,11 +32,14 @@ struct kvc_vllm_cache_type {
 
 struct kvc_vllm_model_settings {
     uint32_t day;
+    bool is_v0; /* the first engine: windows forget nothing, recurrent state lies elsewhere */
     uint64_t tp, pp, dcp;
     const uint64_t *pp_layers;  /* pp entries, or NULL: as get_pp_indices has it */
     uint64_t block_size;        /* of full attention, as the backend or the user has it */
     uint64_t window_block_size; /* of layers that slide */
+    bool block_said;            /* by the user */
     uint64_t dtype_bytes;       /* of the model's own type */
+    bool ds_mla;                /* kv_cache_dtype is fp8_ds_mla by name */
     struct kvc_vllm_cache_type cache;
     uint64_t max_model_len;
     bool prefix_caching;
@@ -46,6 +49,8 @@ struct kvc_vllm_model_settings {
     uint64_t mamba_chunk;             /* ALL: tokens of a chunk; 0: not known */
     uint64_t conv_bytes, state_bytes; /* of an element of Mamba state; 0: as the layer says */
     bool no_windows;                  /* disable_sliding_window */
+    bool *skipped; /* of each layer: keeps the model's own type; NULL: none does */
+    uint64_t latent_heads, latent_head_dim; /* what is kept in place of a latent; 0: the latent */
 };
 
 struct kvc_vllm_layers_found {

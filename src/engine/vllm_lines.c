@@ -129,6 +129,13 @@ void kvc_vllm_put_no_memory(struct kvc_answer *answer)
                                        "`gpu_memory_utilization` when initializing the engine.");
 }
 
+void kvc_vllm_put_no_token(struct kvc_answer *answer)
+{
+    answer->refusal_text = kvc_span_of(
+        "Cannot auto-fit max_model_len: not enough GPU memory available to serve even a "
+        "single token. Try increasing `gpu_memory_utilization`.");
+}
+
 void kvc_vllm_put_not_free(struct kvc_answer *answer, uint32_t day, uint64_t free_bytes,
                            uint64_t total_bytes, struct kvc_span utilization,
                            uint64_t requested_bytes)

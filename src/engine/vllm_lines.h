@@ -44,6 +44,8 @@ struct kvc_vllm_refusal {
 
 void kvc_vllm_put_too_long(struct kvc_answer *answer, const struct kvc_vllm_refusal *refusal);
 void kvc_vllm_put_no_memory(struct kvc_answer *answer);
+/* max_model_len is auto. */
+void kvc_vllm_put_no_token(struct kvc_answer *answer);
 
 /* Less is free at start than is asked for. */
 void kvc_vllm_put_not_free(struct kvc_answer *answer, uint32_t day, uint64_t free_bytes,

@@ -52,7 +52,7 @@ bool kvc_vllm_requested(struct kvc_span utilization, uint32_t day, uint64_t devi
                         uint64_t *ret_requested)
 {
     struct kvc_f64 share;
-    if (!kvc_f64_from_text(utilization, &share))
+    if (!kvc_f64_from_text(utilization, &share) || share.bits == 0)
         return false;
     struct kvc_f64 asked = kvc_f64_multiply(kvc_f64_from_u64(device_bytes), share);
     bool by_ceil = kvc_vllm_since(day, KVC_VLLM_CACHE_MEMORY_BYTES);
@@ -153,6 +153,26 @@ static kvcap_code take_stated(struct kvc_vllm_fit *fit, struct kvc_vllm_budget *
     return KVCAP_OK;
 }
 
+/* On a CPU: a number of GiB, which is 4 by default until it came to follow the host's memory and its nodes
+ * (vllm/platforms/cpu.py). */
+#define CPU_SPACE_GIB 4
+#define CPU_SPACE_FOLLOWS                                                                          \
+    20250718 /* after v0.9.2 (2025-07-07) it may: taken as early as it can be */
+
+static kvcap_code find_host(struct kvc_vllm_fit *fit, struct kvc_vllm_budget *budget)
+{
+    const char *name = "vllm_cpu_kvcache_space";
+    struct kvc_settings *settings = fit->q->settings;
+    uint64_t gib = kvc_setting_said(settings, name) ? kvc_setting_count(settings, name, 0) : 0;
+    if (gib == 0 && fit->q->day >= CPU_SPACE_FOLLOWS) {
+        if (fit->q->memory->given)
+            kvc_vllm_cannot_say(fit, name,
+                                "its default is a share of the memory of a node of the host");
+        return KVCAP_OK;
+    }
+    return spread(fit, (gib == 0 ? CPU_SPACE_GIB : gib) * GIB, budget);
+}
+
 kvcap_code kvc_vllm_find_budget(struct kvc_vllm_fit *fit, struct kvc_vllm_budget *ret_budget)
 {
     const struct kvc_engine_memory *memory = fit->q->memory;
@@ -166,8 +186,7 @@ kvcap_code kvc_vllm_find_budget(struct kvc_vllm_fit *fit, struct kvc_vllm_budget
     if (memory->available_bytes != NULL)
         return take_stated(fit, ret_budget);
     if (fit->is_cpu)
-        return spread(fit, kvc_setting_count(settings, "vllm_cpu_kvcache_space", 4) * GIB,
-                      ret_budget);
+        return find_host(fit, ret_budget);
     if (!memory->given)
         return KVCAP_OK;
     kvcap_code rc = find_left(fit, &left, &said, &ret_budget->refused);

@@ -96,7 +96,8 @@ static struct ck needed_bytes(const struct working *w, uint32_t worker,
         return needed_of_layers(w, worker, request);
     struct ck blocks = request_blocks(w, request);
     if (g->form == KVC_VLLM_PACKED)
-        return ck_mul(ck_mul(ck_u64(g->tuple_bytes), ck_u64(g->tuples)), blocks);
+        return ck_mul(ck_mul(ck_u64(g->tuple_bytes_of[worker]), ck_u64(g->tuples_of[worker])),
+                      blocks);
     return ck_mul(block_bytes_of(g, worker), blocks);
 }
 
@@ -155,6 +156,21 @@ static void refuse(struct working *w, uint32_t worker, enum kvc_vllm_start start
     w->pool->available_bytes = available;
     if (longest > 0)
         w->pool->estimated = kvc_said(longest);
+}
+
+/* max_model_len is auto, and not one token fits: told before anything else is checked. */
+static void refuse_all(struct working *w)
+{
+    struct kvc_vllm_request one = w->q->request;
+    one.tokens = 1;
+    for (uint32_t i = 0; i < w->q->layers->workers_count; i++) {
+        uint64_t available = checked_bytes(w, i);
+        struct ck needed = needed_bytes(w, i, &one);
+        if (!needed.over && needed.value <= available)
+            continue;
+        refuse(w, i, KVC_VLLM_NO_TOKEN, needed.value, available);
+        return;
+    }
 }
 
 static kvcap_code check_start(struct working *w, const struct kvc_vllm_request *request)
@@ -323,6 +339,11 @@ kvcap_code kvc_vllm_pool(const struct kvc_vllm_pool_question *question, struct k
     };
     struct kvc_vllm_request request = question->request;
     *ret_pool = (struct kvc_vllm_pool){ .start = KVC_VLLM_STARTS };
+    if (w.g->objection != KVC_VLLM_NO_OBJECTION) /* the check of layers came before groups */
+        return question->available_bytes == NULL ||
+                       kvc_vllm_since(question->day, KVC_VLLM_CHECK_BY_GROUPS)
+                   ? KVCAP_OK
+                   : check_start(&w, &request);
     kvcap_code rc = weigh_blocks(&w);
     bool compares = question->available_bytes != NULL ||
                     (question->override_blocks.said &&
@@ -330,11 +351,13 @@ kvcap_code kvc_vllm_pool(const struct kvc_vllm_pool_question *question, struct k
     if (rc == KVCAP_OK && question->auto_fit && compares) {
         uint64_t fitted = fitted_length(&w);
         request.tokens = fitted == 0 ? request.tokens : fitted;
+        if (fitted == 0)
+            refuse_all(&w);
     }
     ret_pool->max_model_len = request.tokens;
     if (rc == KVCAP_OK)
         rc = count_request(&w, &request);
-    if (rc == KVCAP_OK && compares)
+    if (rc == KVCAP_OK && compares && ret_pool->start == KVC_VLLM_STARTS)
         rc = check_start(&w, &request);
     if (rc != KVCAP_OK)
         return rc;

@@ -32,6 +32,7 @@ enum kvc_vllm_start {
     KVC_VLLM_STARTS,
     KVC_VLLM_NO_MEMORY, /* nothing is available */
     KVC_VLLM_TOO_LONG,  /* one request of max_model_len does not fit */
+    KVC_VLLM_NO_TOKEN,  /* max_model_len is auto, and a request of one token does not fit */
 };
 
 struct kvc_vllm_pool {
@@ -50,7 +51,8 @@ struct kvc_vllm_pool {
     uint64_t scheduler_block_size, hash_block_size; /* 0: past 64 bits */
 };
 
-/* Lists come from the arena. */
+/* Lists come from the arena.  Of layers that are not grouped, where vLLM objects to that, `start` alone says
+ * something: whether it refuses for want of memory before it comes to the groups. */
 kvcap_code kvc_vllm_pool(const struct kvc_vllm_pool_question *question, struct kvc_arena *arena,
                          struct kvc_vllm_pool *ret_pool, kvcap_error *err);
 

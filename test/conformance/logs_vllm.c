@@ -14,10 +14,11 @@
 #include "logs.h"
 
 /* A model of which nothing is known but that all its layers are alike: relations between tokens, length and
- * concurrency do not depend on more. */
+ * concurrency do not depend on more.  Any number of ranks divides its heads, which vLLM asks for. */
 static const char PLAIN[] =
     "{\"config_json\":{\"model_type\":\"llama\",\"num_hidden_layers\":1,\"hidden_size\":64,"
-    "\"num_attention_heads\":1,\"num_key_value_heads\":1,\"torch_dtype\":\"bfloat16\","
+    "\"num_attention_heads\":5040,\"head_dim\":64,\"num_key_value_heads\":1,"
+    "\"torch_dtype\":\"bfloat16\","
     "\"max_position_embeddings\":1048576}}";
 
 /* One try. */
@@ -30,6 +31,7 @@ struct attempt {
     const char *batched; /* max_num_batched_tokens, where the row does not say; or NULL */
     const char *cache;   /* kv_cache_dtype, the same */
     const char *block;   /* block_size, the same: a backend that is not told sets it */
+    bool prefixes;       /* enable_prefix_caching, the same: recurrent models did not by default */
     bool is_v0;
     bool wants_batched; /* an answer depended on it */
     struct log_outcome *outcome;
@@ -119,6 +121,10 @@ static void put_settings(const struct attempt *a, struct log_text *text)
     if (a->block != NULL) {
         put_name(text, "block_size");
         log_put(text, "%s", a->block);
+    }
+    if (a->prefixes) {
+        put_name(text, "enable_prefix_caching");
+        log_put(text, "true");
     }
     put_name(text, "vllm_use_v1");
     log_put(text, "%d", !a->is_v0);
@@ -698,9 +704,10 @@ static void try_days(struct attempt *a, const uint32_t *days, size_t days_count,
     bool has_block = log_member(a->row->settings, "block_size") != NULL;
     size_t blocks_count = has_block || a->model == NULL ? 1 : 5;
     size_t caches_count = may_ask_for_fp8(a->row) ? 2 : 1;
-    for (size_t i = 0; i < blocks_count * caches_count; i++) {
-        a->cache = CACHES[i % caches_count];
-        a->block = a->model == NULL && !has_block ? "1" : BLOCKS[i / caches_count];
+    for (size_t i = 0; i < 2 * blocks_count * caches_count; i++) {
+        a->cache = CACHES[i / 2 % caches_count];
+        a->block = a->model == NULL && !has_block ? "1" : BLOCKS[i / 2 / caches_count];
+        a->prefixes = i % 2 == 1;
         for (size_t d = 0; d < days_count; d++) {
             a->day = days[d];
             if (try_batches(a, i > 0, best))
