@@ -588,10 +588,11 @@ static void resolve_prefix_caching(struct kvc_vllm_fit *fit)
         on = on && fit->found.has_attention && since(fit, KVC_VLLM_HYBRID_PREFIX_CACHING);
     if (!on && asks_for_a_mode(fit)) {
         on = true;
-        kvc_answer_note(fit->answer, "engine.mamba_cache_mode",
-                        "a mode of Mamba's cache is asked for, so prefix caching is taken to be on: "
-                        "where enable_prefix_caching is off, as it is here by default, vLLM sets the "
-                        "mode to none");
+        kvc_answer_note(
+            fit->answer, "engine.mamba_cache_mode",
+            "a mode of Mamba's cache is asked for, so prefix caching is taken to be on: "
+            "where enable_prefix_caching is off, as it is here by default, vLLM sets the "
+            "mode to none");
     }
     fit->prefix_caching = kvc_setting_truth(fit->q->settings, "enable_prefix_caching", on);
 }
