@@ -178,7 +178,7 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
     if (budget->available_bytes != NULL) /* not of blocks that were set */
         a->available_bytes = kvc_said(least_available(fit, budget));
     if (pool->num_blocks.value == 0) {
-        kvc_vllm_put_no_memory(a);
+        kvc_vllm_put_no_memory(a, fit->q->day);
         return KVCAP_OK;
     }
     a->estimated_max_model_len = kvc_said(tokens.value);
@@ -211,7 +211,7 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
         a->needed_bytes = kvc_said(pool->needed_bytes);
         a->available_bytes = kvc_said(pool->available_bytes);
         if (pool->start == KVC_VLLM_NO_MEMORY)
-            kvc_vllm_put_no_memory(a);
+            kvc_vllm_put_no_memory(a, fit->q->day);
         else if (pool->start == KVC_VLLM_NO_TOKEN)
             kvc_vllm_put_no_token(a);
         else
