@@ -349,7 +349,8 @@ kvcap_code kvc_vllm_fit(const struct kvc_engine_question *question, struct kvc_a
                             "that address blocks by their stride");
         return KVCAP_OK;
     }
-    if (fit.is_v0 && grouping.form != KVC_VLLM_NOTHING && grouping.form != KVC_VLLM_ONE) {
+    bool alike = grouping.form == KVC_VLLM_NOTHING || grouping.form == KVC_VLLM_ONE;
+    if (fit.is_v0 && (!alike || grouping.objection != KVC_VLLM_NO_OBJECTION)) {
         kvc_vllm_cannot_say(&fit, "vllm_use_v1",
                             "the first engine weighs all layers alike, and these are not");
         return KVCAP_OK;

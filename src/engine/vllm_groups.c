@@ -356,12 +356,11 @@ static void unify_pages(struct sorting *s)
         uint64_t page = kvc_vllm_page(spec).value;
         if (page == most)
             continue;
-        if (may_grow && spec->kind == KVC_VLLM_MAMBA) {
-            spec->padded_bytes = most;
-        } else if (may_grow && page > 0 && most % page == 0) {
+        bool is_mamba = spec->kind == KVC_VLLM_MAMBA;
+        if (may_grow && !is_mamba && page > 0 && most % page == 0) {
             spec->block_size *= most / page;
             spec->padded_bytes = spec->padded_bytes == 0 ? 0 : most;
-        } else if (may_pad && spec->may_be_padded) {
+        } else if ((may_grow && is_mamba) || (may_pad && spec->may_be_padded)) {
             spec->padded_bytes = most;
         } else if (g->objection == KVC_VLLM_NO_OBJECTION) {
             g->objection = KVC_VLLM_PAGES_DIFFER;
