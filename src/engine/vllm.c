@@ -177,7 +177,7 @@ static kvcap_code put_v0(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget 
     if (budget->available_bytes != NULL) /* not of blocks that were set */
         a->available_bytes = kvc_said(least_available(fit, budget));
     if (pool->num_blocks.value == 0) {
-        kvc_vllm_put_no_memory(a);
+        kvc_vllm_put_no_memory(a, fit->q->day);
         return KVCAP_OK;
     }
     a->estimated_max_model_len = kvc_said(tokens.value);
@@ -210,7 +210,7 @@ static void put_v1(struct kvc_vllm_fit *fit, const struct kvc_vllm_budget *budge
         a->needed_bytes = kvc_said(pool->needed_bytes);
         a->available_bytes = kvc_said(pool->available_bytes);
         if (pool->start == KVC_VLLM_NO_MEMORY)
-            kvc_vllm_put_no_memory(a);
+            kvc_vllm_put_no_memory(a, fit->q->day);
         else if (pool->start == KVC_VLLM_NO_TOKEN)
             kvc_vllm_put_no_token(a);
         else
@@ -343,12 +343,12 @@ kvcap_code kvc_vllm_find_groups(struct kvc_vllm_fit *fit, bool compares,
     if (rc != KVCAP_OK)
         return rc;
     bool by_groups = kvc_vllm_since(fit->q->day, KVC_VLLM_CHECK_BY_GROUPS);
+    bool alike = ret_grouping->form == KVC_VLLM_NOTHING || ret_grouping->form == KVC_VLLM_ONE;
     if (depends_on_backend(fit, ret_grouping))
         kvc_vllm_cannot_say(fit, "attention_backend",
                             "pages of unlike layers do not divide, and are padded only on backends "
                             "that address blocks by their stride");
-    else if (fit->is_v0 && ret_grouping->form != KVC_VLLM_NOTHING &&
-             ret_grouping->form != KVC_VLLM_ONE)
+    else if (fit->is_v0 && (!alike || ret_grouping->objection != KVC_VLLM_NO_OBJECTION))
         kvc_vllm_cannot_say(fit, "vllm_use_v1",
                             "the first engine weighs all layers alike, and these are not");
     else if (ret_grouping->objection != KVC_VLLM_NO_OBJECTION && (by_groups || !compares))

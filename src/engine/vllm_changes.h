@@ -39,6 +39,7 @@
     XX(PREFILL_CONTEXT, 20251119, "prefill_context", "ranks that share a prompt divide the tokens of attention too", "main of 2025-11, v0.12.0; undone on 2026-04-28") \
     XX(GROUPING_1_25, 20251124, "grouping_1_25", "groups are as large as the largest kind where that is less than 1.25 times the smallest", "main of that day") \
     XX(GIB_BY_STR, 20251201, "gib_by_str", "GiB are rounded and told without trailing zeros", "logs of v0.12 and after; v0.11 printed %.2f") \
+    XX(PLACE_IN_REFUSAL, 20251201, "place_in_refusal", "a refusal for want of memory names a page of the documentation", "PR 28051, reviewed on 2025-11-17; a log of v0.15.2rc1 has it (issue 34076)") \
     XX(CHECK_BY_GROUPS, 20251223, "check_by_groups", "the check at start counts padded groups, and max_model_len may be auto", "main of that day, _max_memory_usage_bytes_from_groups") \
     XX(ASYNC_DEFAULT, 20251229, "async_default", "async scheduling is on by default", "PR 27614") \
     XX(ASYNC_SPECULATIVE, 20260109, "async_speculative", "and with speculative decoding", "main of that day") \
@@ -47,11 +48,12 @@
     XX(GRAPH_ESTIMATE_OPT_IN, 20260307, "graph_estimate_opt_in", "an estimate of CUDA graphs can be subtracted", "main of that day") \
     XX(GROUPING_1_5, 20260312, "grouping_1_5", "the same where it is less than 1.5 times", "main of that day") \
     XX(ALIGNED_AFTER_LOAD, 20260331, "aligned_after_load", "a hybrid model's block is a multiple of the one that the backend or the user has, not of 16", "PR 37467 of 2026-03-18, told as merged on 2026-03-31") \
-    XX(MODELS_SPELLING, 20260331, "models_spelling", "the refusal says model's and has no parenthesis before the need", "logs of 2026; the day is taken between those that were seen") \
     XX(UTILIZATION_092, 20260421, "utilization_092", "gpu_memory_utilization is 0.92 by default, and the estimate of CUDA graphs is subtracted", "PR 38284, first released in v0.20.0") \
     XX(ALIGN_WITH_DRAFTS, 20260421, "align_with_drafts", "with speculative decoding the mode is align whatever the class supports", "commit f819265a") \
     XX(TOKENS_FROM_CONCURRENCY, 20260428, "tokens_from_concurrency", "tokens are concurrency times max_model_len; an override of blocks is checked by its bytes", "PR 41069, first released in v0.20.1") \
     XX(CONNECTOR_KEEPS_GROUPS, 20260506, "connector_keeps_groups", "a connector that can handle groups keeps the hybrid manager", "PR 41847; the day is that of its number, v0.22.0 has it") \
+    XX(MODELS_SPELLING, 20260515, "models_spelling", "the refusal says model's, and no more models's", "logs of 2026-04-19 and of 2026-06-19; the day is taken between them") \
+    XX(CPU_IN_REFUSAL, 20260615, "cpu_in_refusal", "a refusal for want of memory tells that gpu_memory_utilization is of a CPU too", "logs of 2026-05-25 and of 2026-07-01; the day is taken between them") \
     XX(PADDED_PAGES, 20260619, "padded_pages", "pages that do not divide are padded where the backend addresses blocks by their stride", "PR 45181, v0.24.0") \
     XX(IN_FLIGHT_BATCHES, 20260708, "in_flight_batches", "a window holds what all batches in flight may add, not one batch", "PR 47728, v0.26.0") \
     XX(CONCURRENCY_FROM_BLOCKS, 20260721, "concurrency_from_blocks", "concurrency is blocks over the blocks of a request, group by group", "main of 2026-07-21") \
@@ -74,6 +76,6 @@ static inline bool kvc_vllm_since(uint32_t day, enum kvc_vllm_change change)
 
 /* The same as rows. */
 extern const struct kvc_engine_change kvc_vllm_change_rows[];
-#define KVC_VLLM_CHANGES_COUNT 38
+#define KVC_VLLM_CHANGES_COUNT 40
 
 #endif /* KVC_ENGINE_VLLM_CHANGES_H */

@@ -338,12 +338,13 @@ static void sort_out(struct sorting *s)
 
 /* ---- One size for all pages. */
 
-/* Mamba's pages are padded to the largest; attention's blocks grow to it.  Before that, pages had to be
- * of one size as they came. */
+/* Mamba's pages are padded to the largest; attention's blocks grow to it, and where they do not divide it
+ * the page is padded if its backend can read it so.  Before that, pages had to be of one size as they came. */
 static void unify_pages(struct sorting *s)
 {
     struct kvc_vllm_grouping *g = s->grouping;
     bool may_grow = kvc_vllm_since(s->rules->day, KVC_VLLM_UNIFY_PAGES);
+    bool may_pad = kvc_vllm_since(s->rules->day, KVC_VLLM_PADDED_PAGES);
     uint64_t most = 0;
     for (uint32_t i = 0; i < s->used_count; i++) {
         struct ck page = kvc_vllm_page(used_spec(s, i));
@@ -355,11 +356,12 @@ static void unify_pages(struct sorting *s)
         uint64_t page = kvc_vllm_page(spec).value;
         if (page == most)
             continue;
-        if (may_grow && spec->kind == KVC_VLLM_MAMBA) {
-            spec->padded_bytes = most;
-        } else if (may_grow && page > 0 && most % page == 0) {
+        bool is_mamba = spec->kind == KVC_VLLM_MAMBA;
+        if (may_grow && !is_mamba && page > 0 && most % page == 0) {
             spec->block_size *= most / page;
             spec->padded_bytes = spec->padded_bytes == 0 ? 0 : most;
+        } else if ((may_grow && is_mamba) || (may_pad && spec->may_be_padded)) {
+            spec->padded_bytes = most;
         } else if (g->objection == KVC_VLLM_NO_OBJECTION) {
             g->objection = KVC_VLLM_PAGES_DIFFER;
             g->objection_layer = s->used[i];

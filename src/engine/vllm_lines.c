@@ -96,6 +96,15 @@ static void put_v0(struct kvc_answer *answer, const struct kvc_vllm_refusal *ref
         refusal->max_model_len, refusal->stored_tokens);
 }
 
+/* Where it says how to save memory. */
+static const char *place_of(uint32_t day)
+{
+    return kvc_vllm_since(day, KVC_VLLM_PLACE_IN_REFUSAL)
+               ? " See https://docs.vllm.ai/en/latest/configuration/conserving_memory/ for more "
+                 "details."
+               : "";
+}
+
 void kvc_vllm_put_too_long(struct kvc_answer *answer, const struct kvc_vllm_refusal *refusal)
 {
     uint32_t day = refusal->day;
@@ -113,20 +122,30 @@ void kvc_vllm_put_too_long(struct kvc_answer *answer, const struct kvc_vllm_refu
             refusal->estimated.value);
     answer->refusal_text = kvc_answer_text(
         answer,
-        "To serve at least one request with the %s max seq len (%" PRIu64 "), %s%s GiB KV cache is "
+        "To serve at least one request with the %s max seq len (%" PRIu64 "), (%s GiB KV cache is "
         "needed, which is larger than the available KV cache memory (%s GiB). %s%sTry increasing "
-        "`gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+        "`gpu_memory_utilization`%s or decreasing `max_model_len` when initializing the engine.%s",
         kvc_vllm_since(day, KVC_VLLM_MODELS_SPELLING) ? "model's" : "models's",
-        refusal->max_model_len, kvc_vllm_since(day, KVC_VLLM_MODELS_SPELLING) ? "" : "(",
-        kvc_vllm_gib(answer, day, refusal->needed_bytes).text,
+        refusal->max_model_len, kvc_vllm_gib(answer, day, refusal->needed_bytes).text,
         kvc_vllm_gib(answer, day, refusal->available_bytes).text,
-        estimate.text == NULL ? "" : estimate.text, estimates ? " " : "");
+        estimate.text == NULL ? "" : estimate.text, estimates && estimate.length > 0 ? " " : "",
+        kvc_vllm_since(day, KVC_VLLM_CPU_IN_REFUSAL)
+            ? " (which also controls CPU memory on the CPU backend)"
+            : "",
+        place_of(day));
 }
 
-void kvc_vllm_put_no_memory(struct kvc_answer *answer)
+void kvc_vllm_put_no_memory(struct kvc_answer *answer, uint32_t day)
 {
-    answer->refusal_text = kvc_span_of("No available memory for the cache blocks. Try increasing "
-                                       "`gpu_memory_utilization` when initializing the engine.");
+    answer->refusal_text = kvc_answer_text(
+        answer,
+        "No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when "
+        "initializing the engine%s.%s",
+        kvc_vllm_since(day, KVC_VLLM_CPU_IN_REFUSAL)
+            ? " (this flag also controls CPU memory reservation on the CPU backend, despite its "
+              "name)"
+            : "",
+        place_of(day));
 }
 
 void kvc_vllm_put_no_token(struct kvc_answer *answer)

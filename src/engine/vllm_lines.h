@@ -43,7 +43,7 @@ struct kvc_vllm_refusal {
 };
 
 void kvc_vllm_put_too_long(struct kvc_answer *answer, const struct kvc_vllm_refusal *refusal);
-void kvc_vllm_put_no_memory(struct kvc_answer *answer);
+void kvc_vllm_put_no_memory(struct kvc_answer *answer, uint32_t day);
 /* max_model_len is auto. */
 void kvc_vllm_put_no_token(struct kvc_answer *answer);
 

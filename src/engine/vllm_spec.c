@@ -45,8 +45,9 @@ bool kvc_vllm_spec_equal(const struct kvc_vllm_spec *a, const struct kvc_vllm_sp
            a->alignment == b->alignment && a->window == b->window && a->chunk == b->chunk &&
            a->state_bytes == b->state_bytes && a->mode == b->mode &&
            a->speculative_blocks == b->speculative_blocks && a->padded_bytes == b->padded_bytes &&
-           a->heads == b->heads && a->key_dim == b->key_dim && a->value_dim == b->value_dim &&
-           a->format == b->format && a->mark == b->mark;
+           a->may_be_padded == b->may_be_padded && a->heads == b->heads &&
+           a->key_dim == b->key_dim && a->value_dim == b->value_dim && a->format == b->format &&
+           a->mark == b->mark;
 }
 
 /* Tokens that a layer keeps at once, in whole blocks; what is in flight has not left the window. */

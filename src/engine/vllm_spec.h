@@ -52,6 +52,7 @@ struct kvc_vllm_spec {
     uint64_t speculative_blocks;
 
     uint64_t padded_bytes; /* 0: the page is what it comes to */
+    bool may_be_padded;    /* its backend addresses blocks by their stride, whatever a page holds */
 
     /* What tells two specs of equal pages apart: heads and elements of a head, formats, states. */
     uint64_t heads, key_dim, value_dim, format, mark;

@@ -67,7 +67,7 @@ static uint64_t dtype_bytes(struct kvc_span name)
 {
     if (kvc_span_is(name, "float32"))
         return 4;
-    return kvc_span_is(name, "uint8") || kvc_span_starts(name, "float8") ? 1 : 2;
+    return kvc_span_ends(name, "int8") || kvc_span_starts(name, "float8") ? 1 : 2;
 }
 
 static uint64_t state_bytes(const struct kvc_value *spec)
@@ -123,7 +123,8 @@ static struct kvc_vllm_spec spec_of(const struct kvc_value *spec)
                   hash_of(member(spec, "cache_dtype_str")),
         .mark = number(spec, "sink_len", 0),
     };
-    made.value_dim = made.key_dim;
+    made.value_dim = number(spec, "head_size_v", made.key_dim);
+    made.may_be_padded = truth(spec, "indexes_kv_by_block_stride");
     if (made.kind == KVC_VLLM_MAMBA) {
         made.state_bytes = state_bytes(spec);
         made.mode = mode_of(spec);
@@ -134,8 +135,8 @@ static struct kvc_vllm_spec spec_of(const struct kvc_value *spec)
     bool is_fp8 = says(spec, "kv_quant_mode", "FP8_PER_TENSOR");
     uint64_t each = is_fp8 ? 1 : dtype_bytes(member(spec, "dtype")->text);
     made.head_slots = number(spec, "num_head_slots", made.heads);
-    made.content_bytes =
-        number(spec, "state_content_bytes", made.key_dim * each * (is_latent ? 1 : 2));
+    made.content_bytes = number(spec, "state_content_bytes",
+                                (made.key_dim + (is_latent ? 0 : made.value_dim)) * each);
     return made;
 }
 

@@ -104,6 +104,21 @@ static void the_first_engine_keeps_no_state_in_blocks(void **state)
     vllm_has_groups(4);
 }
 
+/* Layers of unlike heads: which of them it takes for all is not known. */
+static void the_first_engine_weighs_all_layers_alike(void **state)
+{
+    static const char GEMMA4[] =
+        "{\"model_type\":\"gemma4_text\",\"num_hidden_layers\":6,\"hidden_size\":512,"
+        "\"num_attention_heads\":8,\"num_key_value_heads\":2,\"head_dim\":64,"
+        "\"global_head_dim\":256,\"sliding_window\":512,"
+        "\"layer_types\":[\"sliding_attention\",\"sliding_attention\",\"sliding_attention\","
+        "\"sliding_attention\",\"sliding_attention\",\"full_attention\"],"
+        "\"num_kv_shared_layers\":0,\"torch_dtype\":\"bfloat16\",\"max_position_embeddings\":8192}";
+    (void)state;
+    vllm_ask("0.6.6", GEMMA4, BATCH, GIB);
+    vllm_cannot_say("vllm_use_v1");
+}
+
 static void without_the_hybrid_manager_it_does_not_start(void **state)
 {
     (void)state;
@@ -119,6 +134,7 @@ int main(void)
         cmocka_unit_test(the_class_has_the_mode_all),
         cmocka_unit_test(without_attention_prefixes_are_not),
         cmocka_unit_test(the_first_engine_keeps_no_state_in_blocks),
+        cmocka_unit_test(the_first_engine_weighs_all_layers_alike),
         cmocka_unit_test(without_the_hybrid_manager_it_does_not_start),
     };
     return cmocka_run_group_tests_name("engine/vllm_hybrid", tests, NULL, NULL);

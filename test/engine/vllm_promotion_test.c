@@ -159,6 +159,22 @@ static void windows_and_chunks_make_one_group_of_unlike_layers(void **state)
     assert_int_equal(grouping.groups[0].bytes_of[0], 3 * 16384);
 }
 
+/* 16 * 3 * 512 = 24,576 does not divide 32,768: the page is padded where the backend can read it. */
+static void pages_are_padded_where_the_backend_can(void **state)
+{
+    (void)state;
+    struct kvc_vllm_spec specs[] = { heads(KVC_VLLM_FULL, 16, 3), sliding(16, 4, 512) };
+    group(specs, 2, false);
+    assert_int_equal(grouping.objection, KVC_VLLM_PAGES_DIFFER);
+    assert_int_equal(grouping.objection_layer, 0);
+    specs[0].may_be_padded = true;
+    group(specs, 2, false);
+    assert_int_equal(grouping.objection, KVC_VLLM_NO_OBJECTION);
+    assert_int_equal(grouping.page_bytes, 32768);
+    assert_int_equal(grouping.specs[0].block_size, 16);
+    assert_int_equal(kvc_vllm_page(&grouping.specs[0]).value, 32768);
+}
+
 /* Beside latents of several blocks windows cannot be held whole, so that their pages differ stays. */
 static void falling_back_wants_one_block(void **state)
 {
@@ -242,6 +258,7 @@ int main(void)
         cmocka_unit_test(padded_pages_grow),
         cmocka_unit_test(two_windows_are_refused_whatever_the_heads),
         cmocka_unit_test(windows_and_chunks_make_one_group_of_unlike_layers),
+        cmocka_unit_test(pages_are_padded_where_the_backend_can),
         cmocka_unit_test(falling_back_wants_one_block),
         cmocka_unit_test(tuples_are_those_of_the_worker),
         cmocka_unit_test(want_of_memory_came_before_groups),
