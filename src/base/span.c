@@ -4,20 +4,9 @@
 
 #include <string.h>
 
-struct kvc_span kvc_span_of(const char *c_string)
-{
-    return (struct kvc_span){ .text = c_string, .length = strlen(c_string) };
-}
-
 bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
 {
     return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
-}
-
-bool kvc_span_starts(struct kvc_span a, const char *c_string)
-{
-    size_t length = strlen(c_string);
-    return a.length >= length && (length == 0 || memcmp(a.text, c_string, length) == 0);
 }
 
 bool kvc_span_ends(struct kvc_span a, const char *c_string)

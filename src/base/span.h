@@ -21,18 +21,26 @@ struct kvc_span {
     size_t length;    /* bytes */
 };
 
-/* A literal or other C string as a span. */
-struct kvc_span kvc_span_of(const char *c_string);
+/* A literal or other C string as a span.  This and the comparisons with one stand here, so that the length
+ * of a literal is known where it is used: keys are, all the time. */
+static inline struct kvc_span kvc_span_of(const char *c_string)
+{
+    return (struct kvc_span){ .text = c_string, .length = strlen(c_string) };
+}
 
 bool kvc_span_equal(struct kvc_span a, struct kvc_span b);
-/* Here, so that the length of a literal is known where it is compared: keys are, all the time. */
 static inline bool kvc_span_is(struct kvc_span a, const char *c_string)
 {
     size_t length = strlen(c_string);
     return a.length == length && (length == 0 || memcmp(a.text, c_string, length) == 0);
 }
 
-bool kvc_span_starts(struct kvc_span a, const char *c_string);
+static inline bool kvc_span_starts(struct kvc_span a, const char *c_string)
+{
+    size_t length = strlen(c_string);
+    return a.length >= length && (length == 0 || memcmp(a.text, c_string, length) == 0);
+}
+
 bool kvc_span_ends(struct kvc_span a, const char *c_string);
 
 /* By bytes, then by length: below 0, 0, above 0. */

@@ -61,6 +61,22 @@ uint32_t kvc_release_first_day(enum kvc_engine_id engine);
 kvcap_code kvc_release_read(struct kvc_span word, const char *at, struct kvc_release *ret_release,
                             kvcap_error *err);
 
+/* Words that were read before, since a batch asks for a few releases a million times.  All zeros: none. */
+#define KVC_RELEASES_SEEN 32
+
+struct kvc_releases_seen {
+    struct kvc_release_seen {
+        char word[KVC_ENGINE_WORD_ROOM];
+        uint32_t length;  /* of the word; 0: nothing is kept here */
+        uint32_t skipped; /* bytes before the version, where that is part of the word */
+        struct kvc_release release;
+    } list[KVC_RELEASES_SEEN];
+};
+
+/* The same as kvc_release_read().  The words of the release are the given word's. */
+kvcap_code kvc_release_read_seen(struct kvc_releases_seen *seen, struct kvc_span word,
+                                 const char *at, struct kvc_release *ret_release, kvcap_error *err);
+
 /* "vllm@0.11.0", "logical". */
 void kvc_release_word(const struct kvc_release *release, char ret_word[KVC_ENGINE_WORD_ROOM]);
 

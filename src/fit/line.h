@@ -32,9 +32,10 @@ struct kvc_fit_line {
 };
 
 /* Everything comes from the arena or is borrowed from the text.  `ret_line->id` is filled in as far as
- * the line could be read, also when it is refused. */
+ * the line could be read, also when it is refused.  `seen` is kept from one line to the next. */
 kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_arena *arena,
-                             struct kvc_fit_line *ret_line, kvcap_error *err);
+                             struct kvc_releases_seen *seen, struct kvc_fit_line *ret_line,
+                             kvcap_error *err);
 
 /* What a checkpoint asks for, from what its quantisation says. */
 void kvc_fit_model_asks(const struct kvc_quant *quant, struct kvc_engine_model *ret_model);
