@@ -8,7 +8,9 @@
 
 void kvc_text_make_plain(char *text)
 {
-    size_t bad;
+    size_t bad, plain = kvc_span_plain_until(kvc_span_of(text), 0);
+    if (text[plain] == '\0')
+        return;
     while (!kvc_span_is_utf8(kvc_span_of(text), &bad))
         text[bad] = '?';
     for (char *c = text; *c != '\0'; c++) {

@@ -64,12 +64,24 @@ static void put_unknown(struct kvc_answer *answer, const struct kvc_layer_type *
     }
 }
 
+static bool has_unknown_state(const struct kvc_layer_type *type)
+{
+    for (uint32_t i = 0; i < type->states_count; i++) {
+        if (type->states[i].kind == KVC_STATE_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
 void kvc_answer_unknown(struct kvc_answer *answer, const struct kvc_shape *shape)
 {
     uint32_t layer = 0;
     for (uint32_t i = 0; i < shape->runs_count; i++) {
-        for (uint32_t j = 0; j < shape->runs[i].count; j++)
-            put_unknown(answer, &shape->types[shape->runs[i].type], layer++);
+        const struct kvc_layer_type *type = &shape->types[shape->runs[i].type];
+        bool has_unknown = has_unknown_state(type); /* hardly ever; a run may be long */
+        for (uint32_t j = 0; has_unknown && j < shape->runs[i].count; j++)
+            put_unknown(answer, type, layer + j);
+        layer += shape->runs[i].count;
     }
 }
 

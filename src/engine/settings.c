@@ -193,7 +193,8 @@ bool kvc_setting_said(const struct kvc_settings *settings, const char *name)
     return said(settings, name) != NULL;
 }
 
-static struct kvc_setting_used *used(struct kvc_settings *settings, const char *name)
+const struct kvc_setting_used *kvc_setting_used(const struct kvc_settings *settings,
+                                                const char *name)
 {
     for (size_t i = 0; i < settings->used_count; i++) {
         const char *is =
@@ -201,6 +202,14 @@ static struct kvc_setting_used *used(struct kvc_settings *settings, const char *
         if (is == name || (is[0] == name[0] && strcmp(is, name) == 0))
             return &settings->used[i];
     }
+    return NULL;
+}
+
+static struct kvc_setting_used *used(struct kvc_settings *settings, const char *name)
+{
+    const struct kvc_setting_used *found = kvc_setting_used(settings, name);
+    if (found != NULL)
+        return &settings->used[found - settings->used];
     assert(settings->used_count < KVC_SETTINGS_USED_MAX);
     struct kvc_setting_used *entry = &settings->used[settings->used_count++];
     *entry = (struct kvc_setting_used){ .name = name };

@@ -16,7 +16,9 @@ struct kvc_span kvc_vllm_gib(struct kvc_answer *answer, uint32_t day, uint64_t b
         kvc_f64_repr(kvc_f64_round(gib, 2), text);
     else
         kvc_f64_fixed(gib, 2, text);
-    return kvc_answer_text(answer, "%s", text);
+    struct kvc_span copy = kvc_arena_copy(answer->arena, kvc_span_of(text));
+    answer->full = answer->full || copy.text == NULL;
+    return copy;
 }
 
 void kvc_vllm_put_available(struct kvc_answer *answer, uint32_t day, uint64_t bytes)

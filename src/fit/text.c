@@ -99,9 +99,10 @@ static void put(void *context, const char *bytes, size_t length)
     kvc_fit_put(context, bytes, length);
 }
 
+/* Quotes, backslashes and control characters do; what is not ASCII stands for itself. */
 static bool needs_escape(struct kvc_span value)
 {
-    for (size_t i = 0; i < value.length; i++) {
+    for (size_t i = 0; (i = kvc_span_plain_until(value, i)) < value.length; i++) {
         unsigned char c = (unsigned char)value.text[i];
         if (c < 0x20 || c == '"' || c == '\\')
             return true;

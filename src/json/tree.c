@@ -11,8 +11,9 @@ struct kvc_value *kvc_value_member(const struct kvc_value *object, const char *k
 {
     if (object == NULL || object->type != KVC_OBJECT)
         return NULL;
+    struct kvc_span due = kvc_span_of(key);
     for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
-        if (kvc_span_is(member->key, key))
+        if (kvc_span_equal(member->key, due))
             return member;
     }
     return NULL;
@@ -177,6 +178,10 @@ int kvc_key_compare(struct kvc_span a, struct kvc_span b)
         i++;
     if (i == a.length || i == b.length)
         return a.length < b.length ? -1 : a.length > b.length;
+
+    unsigned char x = (unsigned char)a.text[i], y = (unsigned char)b.text[i];
+    if (x < 0x80 && y < 0x80)
+        return x < y ? -1 : 1;
 
     /* Back to where the differing character begins, which is the same place in both. */
     while (i > 0 && ((unsigned char)a.text[i] & 0xC0) == 0x80)
