@@ -47,7 +47,9 @@ void kvc_note_add(struct kvc_notes *notes, const char *code, const char *at, con
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    snprintf(place, sizeof place, "%s", at);
+    size_t at_length = strlen(at) < sizeof place ? strlen(at) : sizeof place - 1;
+    memcpy(place, at, at_length);
+    place[at_length] = '\0';
     kvc_text_make_plain(text);
     kvc_text_make_plain(place);
     struct kvc_span kept_text = kvc_arena_copy(notes->arena, kvc_span_of(text));

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
-{
-    return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
-}
-
 bool kvc_span_ends(struct kvc_span a, const char *c_string)
 {
     size_t length = strlen(c_string);

@@ -28,7 +28,11 @@ static inline struct kvc_span kvc_span_of(const char *c_string)
     return (struct kvc_span){ .text = c_string, .length = strlen(c_string) };
 }
 
-bool kvc_span_equal(struct kvc_span a, struct kvc_span b);
+static inline bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
+}
+
 static inline bool kvc_span_is(struct kvc_span a, const char *c_string)
 {
     if (a.length > 0 && a.text[0] != c_string[0]) /* mostly; then nobody needs the length */

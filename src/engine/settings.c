@@ -92,22 +92,30 @@ static void check_count(struct kvc_settings *settings, const struct kvc_setting_
                            row->max);
 }
 
+static void refuse_word(struct kvc_settings *settings, const struct kvc_setting_row *row)
+{
+    char words[200] = "";
+    for (size_t i = 0; row->words[i] != NULL; i++) {
+        size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%s", i == 0 ? "" : ", ", row->words[i]);
+    }
+    kvc_setting_refuse(settings, row->name, "one of these is due: %s", words);
+}
+
 static void check_word(struct kvc_settings *settings, const struct kvc_setting_row *row,
                        const struct kvc_value *value)
 {
-    char words[200] = "";
     if (value->type != KVC_STRING) {
         refuse_type(settings, row, "a text");
         return;
     }
-    for (size_t i = 0; row->words != NULL && row->words[i] != NULL; i++) {
-        size_t length = strlen(words);
+    if (row->words == NULL)
+        return;
+    for (size_t i = 0; row->words[i] != NULL; i++) {
         if (kvc_span_is(value->text, row->words[i]))
             return;
-        snprintf(words + length, sizeof words - length, "%s%s", i == 0 ? "" : ", ", row->words[i]);
     }
-    if (row->words != NULL)
-        kvc_setting_refuse(settings, row->name, "one of these is due: %s", words);
+    refuse_word(settings, row);
 }
 
 /* A decimal, as a text or as a JSON number. */

@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct kvc_value *kvc_value_member(const struct kvc_value *object, const char *key)
+struct kvc_value *kvc_value_member_of(const struct kvc_value *object, struct kvc_span key)
 {
     if (object == NULL || object->type != KVC_OBJECT)
         return NULL;
-    struct kvc_span due = kvc_span_of(key);
     for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
-        if (kvc_span_equal(member->key, due))
+        if (kvc_span_equal(member->key, key))
             return member;
     }
     return NULL;
