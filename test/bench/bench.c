@@ -19,19 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bench.h"
 #include "meta/gguf_facts.h"
 #include "shape/from_gguf.h"
 #include "support/gguf_writer.h"
 
 #define REQUESTS 1000000
 
-struct cost {
-    double wall_ms, cpu_ms;
-    long peak_kib;
-    int status;
-};
-
-static void die(const char *what)
+void bench_die(const char *what)
 {
     perror(what);
     exit(4);
@@ -49,15 +44,16 @@ static double ms_of(struct timeval t)
     return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
 }
 
-static struct cost run_once(char *const argv[], const char *output)
+struct cost bench_run_once(char *const argv[], const char *input, const char *output)
 {
     double begin = now_ms();
     pid_t child = fork();
     if (child < 0)
-        die("fork");
+        bench_die("fork");
     if (child == 0) {
         int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (out < 0 || dup2(out, STDOUT_FILENO) < 0)
+        int in = input == NULL ? STDIN_FILENO : open(input, O_RDONLY);
+        if (out < 0 || in < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(in, STDIN_FILENO) < 0)
             _exit(127);
         execvp(argv[0], argv);
         _exit(127);
@@ -65,7 +61,7 @@ static struct cost run_once(char *const argv[], const char *output)
     struct rusage usage;
     int status;
     if (wait4(child, &status, 0, &usage) != child)
-        die("wait4");
+        bench_die("wait4");
     return (struct cost){ .wall_ms = now_ms() - begin,
                           .cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime),
                           .peak_kib = usage.ru_maxrss,
@@ -75,9 +71,9 @@ static struct cost run_once(char *const argv[], const char *output)
 /* `due` is the exit that is expected. */
 static struct cost run_to(char *const argv[], int runs, const char *output, int due)
 {
-    struct cost best = run_once(argv, output);
+    struct cost best = bench_run_once(argv, NULL, output);
     for (int i = 1; i < runs; i++) {
-        struct cost next = run_once(argv, output);
+        struct cost next = bench_run_once(argv, NULL, output);
         best.wall_ms = next.wall_ms < best.wall_ms ? next.wall_ms : best.wall_ms;
         best.cpu_ms = next.cpu_ms < best.cpu_ms ? next.cpu_ms : best.cpu_ms;
         best.peak_kib = next.peak_kib > best.peak_kib ? next.peak_kib : best.peak_kib;
@@ -100,14 +96,14 @@ static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        die(path);
+        bench_die(path);
 }
 
 static void write_window(const char *path, const char *contract, unsigned requests)
 {
     FILE *file = fopen(path, "wb");
     if (file == NULL)
-        die(path);
+        bench_die(path);
     fprintf(file,
             "{\"kind\":\"kv-reservation-evidence\",\"version\":1,\"contract\":\"%s\","
             "\"captured_by\":\"bench\",\"reported\":{\"device_bytes\":9007199254740991,"
@@ -120,7 +116,7 @@ static void write_window(const char *path, const char *contract, unsigned reques
                 "\"request-%08u\",\"sequences\":1,\"tenant\":\"tenant-%02u\"}\n",
                 i % 3 == 0 ? "batch" : "chat", i % 977, 1 + i % 4001, i, i % 17);
     if (fclose(file) != 0)
-        die(path);
+        bench_die(path);
 }
 
 /* The last id of its kind that a file states. */
@@ -130,49 +126,49 @@ static void id_in(const char *path, const char *kind, char ret_id[128])
     char key[64];
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        die(path);
+        bench_die(path);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     snprintf(key, sizeof key, "\"id\":\"%s@", kind);
     const char *found = strstr(text, key);
     if (found == NULL || sscanf(found, "\"id\":\"%127[^\"]", ret_id) != 1)
-        die("no id");
+        bench_die("no id");
 }
 
 /* ---- Figures. */
 
 static FILE *result;
 
-static void begin_figure(const char *name)
+void bench_begin(const char *name)
 {
     static int figures;
     printf("bench %s", name);
     fprintf(result, "%s{\"name\":\"%s\"", figures++ == 0 ? "[\n" : ",\n", name);
 }
 
-static void figure(const char *key, double value)
+void bench_figure(const char *key, double value)
 {
     printf(" %s=%.3f", key, value);
     fprintf(result, ",\"%s\":%.3f", key, value);
 }
 
-static void end_figure(void)
+void bench_end(void)
 {
     printf("\n");
     fprintf(result, "}");
     fflush(stdout);
 }
 
-static void small(const char *name, char *const argv[], char *const plain[])
+void bench_small(const char *name, char *const argv[], char *const plain[])
 {
     struct cost own = run(argv, 40, "out"), other = run(plain, 40, "plain");
-    begin_figure(name);
-    figure("wall_ms", own.wall_ms);
-    figure("cpu_ms", own.cpu_ms);
-    figure("plain_read_wall_ms", other.wall_ms);
-    figure("wall_ratio_to_plain_read", own.wall_ms / other.wall_ms);
-    figure("goal_wall_ms", 5);
-    end_figure();
+    bench_begin(name);
+    bench_figure("wall_ms", own.wall_ms);
+    bench_figure("cpu_ms", own.cpu_ms);
+    bench_figure("plain_read_wall_ms", other.wall_ms);
+    bench_figure("wall_ratio_to_plain_read", own.wall_ms / other.wall_ms);
+    bench_figure("goal_wall_ms", 5);
+    bench_end();
 }
 
 static void window(char *program, char *deployment)
@@ -184,25 +180,26 @@ static void window(char *program, char *deployment)
     struct cost own = run(argv, 5, "out"), least = run(tiny, 5, "out"),
                 other = run(plain, 5, "plain");
     if (stat("window.jsonl", &about) != 0)
-        die("window.jsonl");
-    begin_figure("plan_window_of_1000000");
-    figure("cpu_s", own.cpu_ms / 1e3);
-    figure("wall_s", own.wall_ms / 1e3);
-    figure("window_mb", (double)about.st_size / 1e6);
-    figure("requests_per_cpu_s", REQUESTS / (own.cpu_ms / 1e3));
-    figure("plain_read_cpu_s", other.cpu_ms / 1e3);
-    figure("cpu_ratio_to_plain_read", own.cpu_ms / other.cpu_ms);
-    figure("bytes_of_memory_a_request", (double)(own.peak_kib - least.peak_kib) * 1024 / REQUESTS);
-    figure("goal_cpu_s", 2);
-    figure("goal_bytes_a_request", 64);
-    end_figure();
+        bench_die("window.jsonl");
+    bench_begin("plan_window_of_1000000");
+    bench_figure("cpu_s", own.cpu_ms / 1e3);
+    bench_figure("wall_s", own.wall_ms / 1e3);
+    bench_figure("window_mb", (double)about.st_size / 1e6);
+    bench_figure("requests_per_cpu_s", REQUESTS / (own.cpu_ms / 1e3));
+    bench_figure("plain_read_cpu_s", other.cpu_ms / 1e3);
+    bench_figure("cpu_ratio_to_plain_read", own.cpu_ms / other.cpu_ms);
+    bench_figure("bytes_of_memory_a_request",
+                 (double)(own.peak_kib - least.peak_kib) * 1024 / REQUESTS);
+    bench_figure("goal_cpu_s", 2);
+    bench_figure("goal_bytes_a_request", 64);
+    bench_end();
 }
 
 /* ---- A GGUF header, within this process: what reading it costs beside reading its bytes. */
 
 #define HEADER_RUNS 200
 
-static double cpu_ms(void)
+double bench_cpu_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -217,7 +214,7 @@ static double cost_of_layers(struct kvc_span file, void *room, size_t room_bytes
     struct kvc_found found;
     uint64_t needed = 0;
     kvcap_error err = { .code = KVCAP_OK };
-    double begin = cpu_ms();
+    double begin = bench_cpu_ms();
     kvc_arena_over(&arena, room, room_bytes);
     kvcap_code rc = kvc_gguf_read(file, file.length, &arena, &gguf, &needed, &err);
     if (rc == KVCAP_OK)
@@ -228,7 +225,7 @@ static double cost_of_layers(struct kvc_span file, void *room, size_t room_bytes
         fprintf(stderr, "bench: the large header is refused: %s\n", err.text);
         exit(4);
     }
-    return cpu_ms() - begin;
+    return bench_cpu_ms() - begin;
 }
 
 /* One pass over the bytes, a word at a time. */
@@ -236,7 +233,7 @@ static double cost_of_pass(struct kvc_span file)
 {
     volatile uint64_t sink;
     uint64_t sum = 0;
-    double begin = cpu_ms();
+    double begin = bench_cpu_ms();
     for (size_t i = 0; i + 8 <= file.length; i += 8) {
         uint64_t word;
         memcpy(&word, file.text + i, sizeof word);
@@ -244,7 +241,7 @@ static double cost_of_pass(struct kvc_span file)
     }
     sink = sum;
     (void)sink;
-    return cpu_ms() - begin;
+    return bench_cpu_ms() - begin;
 }
 
 static void gguf_header(void)
@@ -260,12 +257,12 @@ static void gguf_header(void)
         own = next < own ? next : own;
         pass = plain < pass ? plain : pass;
     }
-    begin_figure("gguf_header_to_layers");
-    figure("cpu_ms", own);
-    figure("header_mb", (double)file.length / 1e6);
-    figure("plain_pass_cpu_ms", pass);
-    figure("goal_cpu_ms", 10);
-    end_figure();
+    bench_begin("gguf_header_to_layers");
+    bench_figure("cpu_ms", own);
+    bench_figure("header_mb", (double)file.length / 1e6);
+    bench_figure("plain_pass_cpu_ms", pass);
+    bench_figure("goal_cpu_ms", 10);
+    bench_end();
     gguf_end(&w);
 }
 
@@ -279,18 +276,18 @@ static void write_tensors(const char *path, unsigned tensors)
     FILE *file = fopen(path, "wb");
     long length;
     if (file == NULL || fseek(file, 8, SEEK_SET) != 0)
-        die(path);
+        bench_die(path);
     for (unsigned i = 0; i < tensors; i++)
         fprintf(file, ENTRY, i == 0 ? "{" : ",", i / 1000, i / 2 % 500, i % 2 ? "up" : "down",
                 i * each, (i + 1) * each);
     fputc('}', file);
     length = ftell(file) - 8;
     if (length < 0 || fseek(file, 0, SEEK_SET) != 0)
-        die(path);
+        bench_die(path);
     for (unsigned i = 0; i < 8; i++)
         fputc((int)((unsigned long long)length >> 8 * i & 0xFF), file);
     if (fclose(file) != 0 || truncate(path, 8 + length + (off_t)(tensors * each)) != 0)
-        die(path);
+        bench_die(path);
 }
 
 static void tensors(char *program)
@@ -298,13 +295,13 @@ static void tensors(char *program)
     char *argv[] = { program, "inspect", "model.safetensors", NULL };
     char *plain[] = { "head", "-c", "7000000", "model.safetensors", NULL };
     struct cost own = run_to(argv, 10, "out", 3), other = run(plain, 10, "plain");
-    begin_figure("header_of_50000_tensors");
-    figure("cpu_ms", own.cpu_ms);
-    figure("wall_ms", own.wall_ms);
-    figure("plain_read_cpu_ms", other.cpu_ms);
-    figure("peak_mib", (double)own.peak_kib / 1024);
-    figure("goal_cpu_ms", 100);
-    end_figure();
+    bench_begin("header_of_50000_tensors");
+    bench_figure("cpu_ms", own.cpu_ms);
+    bench_figure("wall_ms", own.wall_ms);
+    bench_figure("plain_read_cpu_ms", other.cpu_ms);
+    bench_figure("peak_mib", (double)own.peak_kib / 1024);
+    bench_figure("goal_cpu_ms", 100);
+    bench_end();
 }
 
 /* ---- Headers of GGUF files, as whole processes. */
@@ -329,18 +326,18 @@ static void inspect_gguf(char *program, const char *name, struct gguf_writer *w,
     FILE *file = fopen("model.gguf", "wb");
     if (file == NULL || fwrite(bytes.text, 1, bytes.length, file) != bytes.length ||
         fclose(file) != 0)
-        die("model.gguf");
+        bench_die("model.gguf");
     double file_mb = (double)bytes.length / 1e6;
     gguf_end(w); /* before the forks, which would copy its pages */
     struct cost own = run(argv, 10, "out"), other = run(plain, 10, "plain");
-    begin_figure(name);
-    figure("cpu_ms", own.cpu_ms);
-    figure("wall_ms", own.wall_ms);
-    figure("file_mb", file_mb);
-    figure("plain_read_cpu_ms", other.cpu_ms);
-    figure("peak_mib", (double)own.peak_kib / 1024);
-    figure("goal_cpu_ms", goal_cpu_ms);
-    end_figure();
+    bench_begin(name);
+    bench_figure("cpu_ms", own.cpu_ms);
+    bench_figure("wall_ms", own.wall_ms);
+    bench_figure("file_mb", file_mb);
+    bench_figure("plain_read_cpu_ms", other.cpu_ms);
+    bench_figure("peak_mib", (double)own.peak_kib / 1024);
+    bench_figure("goal_cpu_ms", goal_cpu_ms);
+    bench_end();
 }
 
 static void put_keys(struct gguf_writer *w, unsigned keys)
@@ -388,10 +385,10 @@ int main(int argc, char **argv)
 {
     char folder[] = "/tmp/kvcap-bench-XXXXXX", program[4096], contract[128];
     if (argc != 3 || realpath(argv[1], program) == NULL)
-        die("usage: kvcap-bench PROGRAM RESULT.json");
+        bench_die("usage: kvcap-bench PROGRAM RESULT.json");
     result = fopen(argv[2], "wb");
     if (result == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
-        die(argv[2]);
+        bench_die(argv[2]);
 
     write_file("config.json", CONFIG);
     char *make_contract[] = { program,
@@ -420,9 +417,10 @@ int main(int argc, char **argv)
     char *read_config[] = { "cat", "config.json", NULL };
     char *plan[] = { program, "plan", "deployment.jsonl", "tiny.jsonl", NULL };
     char *read_both[] = { "cat", "deployment.jsonl", "tiny.jsonl", NULL };
-    small("inspect", inspect, read_config);
-    small("plan_small", plan, read_both);
+    bench_small("inspect", inspect, read_config);
+    bench_small("plan_small", plan, read_both);
     window(program, "deployment.jsonl");
+    bench_fits(program);
     write_tensors("model.safetensors", 50000);
     tensors(program);
     gguf_header();
@@ -430,9 +428,9 @@ int main(int argc, char **argv)
 
     fprintf(result, "\n]\n");
     if (fclose(result) != 0)
-        die(argv[2]);
+        bench_die(argv[2]);
     if (chdir("/") != 0)
-        die("/");
+        bench_die("/");
     char *clean[] = { "rm", "-rf", folder, NULL };
     run(clean, 1, "/dev/null");
     return 0;
