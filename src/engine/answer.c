@@ -2,6 +2,7 @@
 
 #include "engine/answer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +124,19 @@ void kvc_answer_line_of(struct kvc_answer *answer, struct kvc_span text)
         *line = copy;
 }
 
+void kvc_answer_line_of_parts(struct kvc_answer *answer, const char *const *parts)
+{
+    char line[512];
+    size_t length = 0;
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        size_t part = strlen(parts[i]);
+        assert(part < sizeof line - length);
+        memcpy(line + length, parts[i], part);
+        length += part;
+    }
+    kvc_answer_line_of(answer, (struct kvc_span){ line, length });
+}
+
 void kvc_answer_line(struct kvc_answer *answer, const char *format, ...)
 {
     void *lines = answer->lines;
@@ -144,7 +158,7 @@ void kvc_answer_note(struct kvc_answer *answer, const char *code, const char *fo
     struct kvc_span text = print(answer, format, args);
     va_end(args);
     if (text.text != NULL)
-        kvc_note_add(&answer->notes, code, "", "%s", text.text);
+        kvc_note_add_text(&answer->notes, code, "", text.text);
     answer->full = answer->full || answer->notes.full;
 }
 

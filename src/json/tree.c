@@ -225,9 +225,33 @@ static void merge(struct kvc_value *left, struct kvc_value *right, struct kvc_va
     }
 }
 
-/* A bottom-up merge sort of the list itself: stable, n log n, and no memory. */
+#define FEW 12
+
+/* Few members, as of most objects: each is put behind those before it that are not greater. */
+static void sort_few(struct kvc_value *object)
+{
+    struct kvc_value *sorted[FEW];
+    size_t count = 0;
+    for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
+        size_t at = count++;
+        for (; at > 0 && kvc_key_compare(sorted[at - 1]->key, member->key) > 0; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = member;
+    }
+    for (size_t i = 0; i + 1 < count; i++)
+        sorted[i]->next = sorted[i + 1];
+    object->first = sorted[0];
+    object->last = sorted[count - 1];
+    object->last->next = NULL;
+}
+
+/* Of many a bottom-up merge sort of the list itself: stable, n log n, and no memory. */
 void kvc_value_sort(struct kvc_value *object)
 {
+    if (object->count > 1 && object->count <= FEW) {
+        sort_few(object);
+        return;
+    }
     if (is_ascending(object))
         return;
     for (uint32_t run = 1; run < object->count; run *= 2) {
