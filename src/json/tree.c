@@ -230,7 +230,7 @@ static void merge(struct kvc_value *left, struct kvc_value *right, struct kvc_va
 /* Few members, as of most objects: each is put behind those before it that are not greater. */
 static void sort_few(struct kvc_value *object)
 {
-    struct kvc_value *sorted[FEW];
+    struct kvc_value *sorted[FEW] = { NULL };
     size_t count = 0;
     for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
         size_t at = count++;
