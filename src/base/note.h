@@ -35,6 +35,7 @@ struct kvc_notes {
 /* `at` is copied; the sentence is cut at 511 bytes. */
 void kvc_note_add(struct kvc_notes *notes, const char *code, const char *at, const char *format,
                   ...) KVC_PRINTF(4, 5);
+void kvc_note_add_text(struct kvc_notes *notes, const char *code, const char *at, const char *text);
 
 /* Makes UTF-8 without control characters of any C string, in place: what is neither becomes '?'. */
 void kvc_text_make_plain(char *text);

@@ -4,22 +4,6 @@
 
 #include <string.h>
 
-struct kvc_span kvc_span_of(const char *c_string)
-{
-    return (struct kvc_span){ .text = c_string, .length = strlen(c_string) };
-}
-
-bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
-{
-    return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
-}
-
-bool kvc_span_starts(struct kvc_span a, const char *c_string)
-{
-    size_t length = strlen(c_string);
-    return a.length >= length && (length == 0 || memcmp(a.text, c_string, length) == 0);
-}
-
 bool kvc_span_ends(struct kvc_span a, const char *c_string)
 {
     size_t length = strlen(c_string);
@@ -56,6 +40,39 @@ static unsigned byte_at(struct kvc_span a, size_t i)
     return (unsigned char)a.text[i];
 }
 
+/* ---- Eight bytes at once. */
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The top bit of each byte that is 0; of ASCII no other is set, for nothing is carried into a byte below
+ * the first 0. */
+static uint64_t zeros_of(uint64_t word)
+{
+    return (word - EACH(1)) & ~word & EACH(0x80);
+}
+
+/* Not 0 where some byte is not plain: a top bit, below a blank, a quote, a backslash, DEL. */
+static uint64_t odd_ones_of(uint64_t word)
+{
+    return (((word - EACH(0x20)) | word) & EACH(0x80)) | zeros_of(word ^ EACH('"')) |
+           zeros_of(word ^ EACH('\\')) | zeros_of(word ^ EACH(0x7F));
+}
+
+size_t kvc_span_plain_until(struct kvc_span a, size_t from)
+{
+    uint64_t word;
+    size_t i = from;
+    for (; i + sizeof word <= a.length; i += sizeof word) {
+        memcpy(&word, a.text + i, sizeof word);
+        if (odd_ones_of(word) != 0)
+            break;
+    }
+    while (i < a.length && byte_at(a, i) >= ' ' && byte_at(a, i) < 0x7F && a.text[i] != '"' &&
+           a.text[i] != '\\')
+        i++;
+    return i;
+}
+
 /* Bytes of the well-formed sequence that begins at `i`, or 0.  The bounds of the second byte are
  * those of Unicode's table 3-7: they are what excludes overlong forms and surrogates. */
 static size_t sequence_length(struct kvc_span a, size_t i)
@@ -77,21 +94,9 @@ static size_t sequence_length(struct kvc_span a, size_t i)
     return length;
 }
 
-/* Past all bytes below 0x80 that fill whole words: most text is nothing else. */
-static size_t skip_ascii(struct kvc_span a, size_t i)
-{
-    uint64_t word;
-    for (; a.length - i >= sizeof word; i += sizeof word) {
-        memcpy(&word, a.text + i, sizeof word);
-        if ((word & UINT64_C(0x8080808080808080)) != 0)
-            break;
-    }
-    return i;
-}
-
 bool kvc_span_is_utf8(struct kvc_span a, size_t *ret_offset)
 {
-    for (size_t i = skip_ascii(a, 0); i < a.length;) {
+    for (size_t i = kvc_span_plain_until(a, 0); i < a.length;) {
         size_t length = sequence_length(a, i);
         if (length == 0) {
             if (ret_offset != NULL)

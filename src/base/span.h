@@ -21,21 +21,32 @@ struct kvc_span {
     size_t length;    /* bytes */
 };
 
-/* A literal or other C string as a span. */
-struct kvc_span kvc_span_of(const char *c_string);
+/* A literal or other C string as a span.  This and the comparisons with one stand here, so that the length
+ * of a literal is known where it is used: keys are, all the time. */
+static inline struct kvc_span kvc_span_of(const char *c_string)
+{
+    return (struct kvc_span){ .text = c_string, .length = strlen(c_string) };
+}
 
-bool kvc_span_equal(struct kvc_span a, struct kvc_span b);
-/* Here, so that the length of a literal is known where it is compared: keys are, all the time.  A word out
- * of a table is mostly another from its first letter on, and then its length does not matter. */
+static inline bool kvc_span_equal(struct kvc_span a, struct kvc_span b)
+{
+    return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
+}
+
 static inline bool kvc_span_is(struct kvc_span a, const char *c_string)
 {
-    if (!__builtin_constant_p(strlen(c_string)) && a.length > 0 && a.text[0] != c_string[0])
+    if (a.length > 0 && a.text[0] != c_string[0]) /* mostly; then nobody needs the length */
         return false;
     size_t length = strlen(c_string);
     return a.length == length && (length == 0 || memcmp(a.text, c_string, length) == 0);
 }
 
-bool kvc_span_starts(struct kvc_span a, const char *c_string);
+static inline bool kvc_span_starts(struct kvc_span a, const char *c_string)
+{
+    size_t length = strlen(c_string);
+    return a.length >= length && (length == 0 || memcmp(a.text, c_string, length) == 0);
+}
+
 bool kvc_span_ends(struct kvc_span a, const char *c_string);
 
 /* By bytes, then by length: below 0, 0, above 0. */
@@ -44,6 +55,10 @@ int kvc_span_compare(struct kvc_span a, struct kvc_span b);
 /* Plain decimal digits without leading zero to an integer; false for anything else or past 64
  * bits. */
 bool kvc_span_u64(struct kvc_span a, uint64_t *ret_value);
+
+/* The first place from `from` on that is a control character, a quote, a backslash, DEL or not ASCII: what a
+ * string of JSON or a line of a log looks at.  The length where all is plain. */
+size_t kvc_span_plain_until(struct kvc_span a, size_t from);
 
 /* Whether all of the span is well-formed UTF-8 (no surrogates, nothing over U+10FFFF, no overlong
  * form).  When not, *ret_offset (may be NULL) is the first bad byte. */

@@ -2,6 +2,7 @@
 
 #include "engine/answer.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static void put_unknown(struct kvc_answer *answer, const struct kvc_layer_type *
     }
 }
 
-static bool has_unknown(const struct kvc_layer_type *type)
+static bool has_unknown_state(const struct kvc_layer_type *type)
 {
     for (uint32_t i = 0; i < type->states_count; i++) {
         if (type->states[i].kind == KVC_STATE_UNKNOWN)
@@ -78,7 +79,8 @@ void kvc_answer_unknown(struct kvc_answer *answer, const struct kvc_shape *shape
     uint32_t layer = 0;
     for (uint32_t i = 0; i < shape->runs_count; i++) {
         const struct kvc_layer_type *type = &shape->types[shape->runs[i].type];
-        for (uint32_t j = 0; has_unknown(type) && j < shape->runs[i].count; j++)
+        bool has_unknown = has_unknown_state(type); /* hardly ever; a run may be long */
+        for (uint32_t j = 0; has_unknown && j < shape->runs[i].count; j++)
             put_unknown(answer, type, layer + j);
         layer += shape->runs[i].count;
     }
@@ -86,93 +88,17 @@ void kvc_answer_unknown(struct kvc_answer *answer, const struct kvc_shape *shape
 
 /* ---- Texts. */
 
-#define TEXT_ROOM 1024
-
-struct printing {
-    char text[TEXT_ROOM];
-    size_t length;
-    bool is_plain; /* printable ASCII alone, so far */
-};
-
-/* What does not fit is cut off. */
-static void append(struct printing *p, const char *text, size_t length)
-{
-    if (length > TEXT_ROOM - 1 - p->length)
-        length = TEXT_ROOM - 1 - p->length;
-    for (size_t i = 0; i < length; i++) {
-        p->text[p->length + i] = text[i];
-        p->is_plain = p->is_plain && text[i] >= 0x20 && text[i] < 0x7F;
-    }
-    p->length += length;
-}
-
-static void append_count(struct printing *p, uint64_t value)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    append(p, &digits[at], sizeof digits - at);
-}
-
-/* The specifiers that lines are made of: %s, %.*s, %u, %lu, %llu.  At another one, `format` is where it
- * stands and nothing of it was printed. */
-static const char *append_all(struct printing *p, const char *format, va_list *args)
-{
-    for (;;) {
-        const char *percent = strchr(format, '%');
-        size_t plain = percent == NULL ? strlen(format) : (size_t)(percent - format);
-        append(p, format, plain);
-        format += plain;
-        if (percent == NULL)
-            return format;
-        if (strncmp(format, "%s", 2) == 0) {
-            const char *text = va_arg(*args, const char *);
-            append(p, text, strlen(text));
-            format += 2;
-        } else if (strncmp(format, "%.*s", 4) == 0) {
-            int most = va_arg(*args, int); /* of spans, and so not below 0 */
-            const char *text = va_arg(*args, const char *);
-            const char *end = most > 0 ? memchr(text, '\0', (size_t)most) : text;
-            append(p, text, end == NULL ? (size_t)most : (size_t)(end - text));
-            format += 4;
-        } else if (strncmp(format, "%u", 2) == 0) {
-            append_count(p, va_arg(*args, unsigned));
-            format += 2;
-        } else if (strncmp(format, "%lu", 3) == 0) {
-            append_count(p, va_arg(*args, unsigned long));
-            format += 3;
-        } else if (strncmp(format, "%llu", 4) == 0) {
-            append_count(p, va_arg(*args, unsigned long long));
-            format += 4;
-        } else {
-            return format;
-        }
-    }
-}
-
-/* vsnprintf for what few lines need; most are texts and counts, which it takes three times as long for. */
 static struct kvc_span print(struct kvc_answer *answer, const char *format, va_list args)
 {
-    struct printing p;
-    va_list rest;
-    p.length = 0;
-    p.is_plain = true;
-    va_copy(rest, args);
-    format = append_all(&p, format, &rest);
-    if (*format != '\0') {
-        int length = vsnprintf(p.text + p.length, TEXT_ROOM - p.length, format, rest);
-        p.is_plain = false;
-        p.length += length < 0 ? 0 : (size_t)length;
-        p.length = p.length >= TEXT_ROOM ? TEXT_ROOM - 1 : p.length;
-    }
-    va_end(rest);
-    p.text[p.length] = '\0';
-    if (!p.is_plain || p.length == TEXT_ROOM - 1)
-        kvc_text_make_plain(p.text); /* also a line that was cut within a character */
-    struct kvc_span copy = kvc_arena_copy(answer->arena, (struct kvc_span){ p.text, p.length });
+    char text[1024];
+    int length = vsnprintf(text, sizeof text, format, args);
+    if (length < 0)
+        length = 0;
+    if ((size_t)length >= sizeof text)
+        length = (int)sizeof text - 1;
+    text[length] = '\0';
+    kvc_text_make_plain(text); /* a line that was cut within a character is plain again */
+    struct kvc_span copy = kvc_arena_copy(answer->arena, kvc_span_of(text));
     answer->full = answer->full || copy.text == NULL;
     return copy;
 }
@@ -198,6 +124,19 @@ void kvc_answer_line_of(struct kvc_answer *answer, struct kvc_span text)
         *line = copy;
 }
 
+void kvc_answer_line_of_parts(struct kvc_answer *answer, const char *const *parts)
+{
+    char line[512];
+    size_t length = 0;
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        size_t part = strlen(parts[i]);
+        assert(part < sizeof line - length);
+        memcpy(line + length, parts[i], part);
+        length += part;
+    }
+    kvc_answer_line_of(answer, (struct kvc_span){ line, length });
+}
+
 void kvc_answer_line(struct kvc_answer *answer, const char *format, ...)
 {
     void *lines = answer->lines;
@@ -219,7 +158,7 @@ void kvc_answer_note(struct kvc_answer *answer, const char *code, const char *fo
     struct kvc_span text = print(answer, format, args);
     va_end(args);
     if (text.text != NULL)
-        kvc_note_add(&answer->notes, code, "", "%s", text.text);
+        kvc_note_add_text(&answer->notes, code, "", text.text);
     answer->full = answer->full || answer->notes.full;
 }
 

@@ -147,6 +147,8 @@ void kvc_answer_unknown(struct kvc_answer *answer, const struct kvc_shape *shape
 struct kvc_span kvc_answer_text(struct kvc_answer *answer, const char *format, ...)
     KVC_PRINTF(2, 3);
 void kvc_answer_line(struct kvc_answer *answer, const char *format, ...) KVC_PRINTF(2, 3);
+/* A line of these parts, the last of which is NULL. */
+void kvc_answer_line_of_parts(struct kvc_answer *answer, const char *const *parts);
 /* A line that is put together already; it is copied. */
 void kvc_answer_line_of(struct kvc_answer *answer, struct kvc_span text);
 /* `code` is static: "engine.assertion". */

@@ -77,20 +77,23 @@ static void print_training(const struct printing *printing)
     end(printing, &line);
 }
 
+/* A warning that some of what was asked for is not there: it is told with the capacity. */
+static void print_rounding(const struct printing *printing)
+{
+    struct kvc_llamacpp_line line;
+    line.length = 0;
+    if (!printing->context->is_rounded || !since(printing, KVC_LLAMACPP_PAD_NONE))
+        return;
+    kvc_llamacpp_put_text(&line,
+                          "llama_context: n_ctx is not divisible by n_seq_max - rounding down to ");
+    kvc_llamacpp_put_count(&line, printing->context->n_ctx, 0);
+    end(printing, &line);
+}
+
 static void print_geometry(const struct printing *printing)
 {
     static const char *const FLASH[] = { "disabled", "enabled", "auto" };
     const struct kvc_llamacpp_context *context = printing->context;
-    if (!since(printing, KVC_LLAMACPP_NAMED_CONTEXT))
-        return;
-    if (context->is_rounded && since(printing, KVC_LLAMACPP_PAD_NONE)) {
-        struct kvc_llamacpp_line line;
-        line.length = 0;
-        kvc_llamacpp_put_text(
-            &line, "llama_context: n_ctx is not divisible by n_seq_max - rounding down to ");
-        kvc_llamacpp_put_count(&line, context->n_ctx, 0);
-        end(printing, &line);
-    }
     print_member(printing, "n_seq_max", context->n_seq_max);
     print_member(printing, "n_ctx", context->n_ctx_printed);
     print_member(printing, since(printing, KVC_LLAMACPP_PAD_NONE) ? "n_ctx_seq" : "n_ctx_per_seq",
@@ -473,7 +476,11 @@ void kvc_llamacpp_print(const struct kvc_llamacpp_params *params,
                         struct kvc_answer *answer)
 {
     struct printing printing = { params, model, context, weights, places, day, answer };
-    print_geometry(&printing);
+    if (since(&printing, KVC_LLAMACPP_NAMED_CONTEXT)) {
+        print_rounding(&printing);
+        if (answer->explain)
+            print_geometry(&printing);
+    }
     if (!since(&printing, KVC_LLAMACPP_WINDOWS)) {
         print_sum(&printing);
         return;

@@ -5,6 +5,9 @@
  * Out:    lines of the answer, in the engine's order, without the server's time and level before them.
  * Knows:  base/.
  *
+ * What is printed of a cache, and that a context was rounded, is its capacity and is always told.  Other lines
+ * of the context (n_batch, flash_attn, ...) are told in an answer that explains.
+ *
  * Sizes are MiB with two decimals, computed by the engine in 32-bit floats.
  */
 #ifndef KVC_ENGINE_LLAMACPP_LINES_H

@@ -298,45 +298,54 @@ kvcap_code kvc_release_read(struct kvc_span word, const char *at, struct kvc_rel
     return rc;
 }
 
-/* ---- What was read before. */
-
-/* The same bytes of another copy of the word; a defaulted version is no part of it. */
-static struct kvc_span moved(struct kvc_span part, struct kvc_span from, struct kvc_span to)
+/* Which place a word has: the ends of versions differ most. */
+static struct kvc_release_seen *place_of(struct kvc_releases_seen *seen, struct kvc_span word)
 {
-    if (part.text < from.text || part.text >= from.text + from.length)
-        return part;
-    return (struct kvc_span){ to.text + (part.text - from.text), part.length };
+    uint32_t hash = 0;
+    for (size_t i = 0; i < word.length; i++)
+        hash = hash * 31 + (unsigned char)word.text[i];
+    return &seen->list[hash % KVC_RELEASES_SEEN];
 }
 
-kvcap_code kvc_release_recall(struct kvc_release_memo *memo, struct kvc_span word, const char *at,
-                              struct kvc_release *ret_release, kvcap_error *err)
+static bool is_within(const char *text, struct kvc_span word)
 {
-    for (unsigned i = 0; i < KVC_RELEASE_MEMO_ROOM; i++) {
-        struct kvc_span kept = { memo->list[i].word, memo->list[i].length };
-        if (kept.length == 0 || !kvc_span_equal(kept, word))
-            continue;
-        *ret_release = memo->list[i].release;
-        ret_release->version = moved(ret_release->version, kept, word);
+    return text != NULL && (uintptr_t)text >= (uintptr_t)word.text &&
+           (uintptr_t)text <= (uintptr_t)word.text + word.length;
+}
+
+kvcap_code kvc_release_read_seen(struct kvc_releases_seen *seen, struct kvc_span word,
+                                 const char *at, struct kvc_release *ret_release, kvcap_error *err)
+{
+    if (word.length == 0 || word.length > KVC_ENGINE_WORD_ROOM)
+        return kvc_release_read(word, at, ret_release, err);
+    struct kvc_release_seen *place = place_of(seen, word);
+    if (place->length != word.length || memcmp(place->word, word.text, word.length) != 0) {
+        kvcap_code rc = kvc_release_read(word, at, ret_release, err);
+        if (rc != KVCAP_OK)
+            return rc;
+        memcpy(place->word, word.text, word.length);
+        place->length = (uint32_t)word.length;
+        place->release = *ret_release;
+        bool is_given = is_within(ret_release->version.text, word);
+        place->skipped = is_given ? (uint32_t)(ret_release->version.text - word.text) : 0;
         return KVCAP_OK;
     }
-    kvcap_code rc = kvc_release_read(word, at, ret_release, err);
-    if (rc != KVCAP_OK || word.length == 0 || word.length > KVC_ENGINE_WORD_ROOM)
-        return rc;
-    unsigned i = memo->next;
-    struct kvc_span kept = { memo->list[i].word, word.length };
-    memo->next = (i + 1) % KVC_RELEASE_MEMO_ROOM;
-    memcpy(memo->list[i].word, word.text, word.length);
-    memo->list[i].length = word.length;
-    memo->list[i].release = *ret_release;
-    memo->list[i].release.version = moved(ret_release->version, word, kept);
+    *ret_release = place->release;
+    if (place->skipped > 0)
+        ret_release->version.text = word.text + place->skipped;
     return KVCAP_OK;
 }
 
 void kvc_release_word(const struct kvc_release *release, char ret_word[KVC_ENGINE_WORD_ROOM])
 {
-    if (release->day_min == 0)
-        snprintf(ret_word, KVC_ENGINE_WORD_ROOM, "%s", NAMES[release->engine]);
-    else
-        snprintf(ret_word, KVC_ENGINE_WORD_ROOM, "%s@%.*s", NAMES[release->engine],
-                 (int)release->version.length, release->version.text);
+    const char *name = NAMES[release->engine];
+    size_t length = strlen(name), version = release->version.length;
+    memcpy(ret_word, name, length);
+    if (release->day_min != 0) {
+        assert(length + 1 + version < KVC_ENGINE_WORD_ROOM);
+        ret_word[length++] = '@';
+        memcpy(ret_word + length, release->version.text, version);
+        length += version;
+    }
+    ret_word[length] = '\0';
 }

@@ -61,21 +61,21 @@ uint32_t kvc_release_first_day(enum kvc_engine_id engine);
 kvcap_code kvc_release_read(struct kvc_span word, const char *at, struct kvc_release *ret_release,
                             kvcap_error *err);
 
-/* A batch asks of a few engines again and again, and a version is looked for among all rows. */
-#define KVC_RELEASE_MEMO_ROOM 8
+/* Words that were read before, since a batch asks for a few releases a million times.  All zeros: none. */
+#define KVC_RELEASES_SEEN 32
 
-struct kvc_release_memo {
-    struct {
+struct kvc_releases_seen {
+    struct kvc_release_seen {
         char word[KVC_ENGINE_WORD_ROOM];
-        size_t length; /* 0: nothing is remembered here */
+        uint32_t length;  /* of the word; 0: nothing is kept here */
+        uint32_t skipped; /* bytes before the version, where that is part of the word */
         struct kvc_release release;
-    } list[KVC_RELEASE_MEMO_ROOM];
-    unsigned next; /* to be written over */
+    } list[KVC_RELEASES_SEEN];
 };
 
-/* The same as kvc_release_read, looked up where it was read before.  The version is borrowed from `word`. */
-kvcap_code kvc_release_recall(struct kvc_release_memo *memo, struct kvc_span word, const char *at,
-                              struct kvc_release *ret_release, kvcap_error *err);
+/* The same as kvc_release_read().  The words of the release are the given word's. */
+kvcap_code kvc_release_read_seen(struct kvc_releases_seen *seen, struct kvc_span word,
+                                 const char *at, struct kvc_release *ret_release, kvcap_error *err);
 
 /* "vllm@0.11.0", "logical". */
 void kvc_release_word(const struct kvc_release *release, char ret_word[KVC_ENGINE_WORD_ROOM]);

@@ -92,22 +92,30 @@ static void check_count(struct kvc_settings *settings, const struct kvc_setting_
                            row->max);
 }
 
+static void refuse_word(struct kvc_settings *settings, const struct kvc_setting_row *row)
+{
+    char words[200] = "";
+    for (size_t i = 0; row->words[i] != NULL; i++) {
+        size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s%s", i == 0 ? "" : ", ", row->words[i]);
+    }
+    kvc_setting_refuse(settings, row->name, "one of these is due: %s", words);
+}
+
 static void check_word(struct kvc_settings *settings, const struct kvc_setting_row *row,
                        const struct kvc_value *value)
 {
-    char words[200] = "";
     if (value->type != KVC_STRING) {
         refuse_type(settings, row, "a text");
         return;
     }
-    for (size_t i = 0; row->words != NULL && row->words[i] != NULL; i++) {
-        size_t length = strlen(words);
+    if (row->words == NULL)
+        return;
+    for (size_t i = 0; row->words[i] != NULL; i++) {
         if (kvc_span_is(value->text, row->words[i]))
             return;
-        snprintf(words + length, sizeof words - length, "%s%s", i == 0 ? "" : ", ", row->words[i]);
     }
-    if (row->words != NULL)
-        kvc_setting_refuse(settings, row->name, "one of these is due: %s", words);
+    refuse_word(settings, row);
 }
 
 /* A decimal, as a text or as a JSON number. */
@@ -193,7 +201,8 @@ bool kvc_setting_said(const struct kvc_settings *settings, const char *name)
     return said(settings, name) != NULL;
 }
 
-static struct kvc_setting_used *used(struct kvc_settings *settings, const char *name)
+const struct kvc_setting_used *kvc_setting_used(const struct kvc_settings *settings,
+                                                const char *name)
 {
     for (size_t i = 0; i < settings->used_count; i++) {
         const char *is =
@@ -201,6 +210,14 @@ static struct kvc_setting_used *used(struct kvc_settings *settings, const char *
         if (is == name || (is[0] == name[0] && strcmp(is, name) == 0))
             return &settings->used[i];
     }
+    return NULL;
+}
+
+static struct kvc_setting_used *used(struct kvc_settings *settings, const char *name)
+{
+    const struct kvc_setting_used *found = kvc_setting_used(settings, name);
+    if (found != NULL)
+        return &settings->used[found - settings->used];
     assert(settings->used_count < KVC_SETTINGS_USED_MAX);
     struct kvc_setting_used *entry = &settings->used[settings->used_count++];
     *entry = (struct kvc_setting_used){ .name = name };

@@ -87,6 +87,10 @@ struct kvc_span kvc_setting_text(struct kvc_settings *settings, const char *name
 /* The value itself, for an object or a list; NULL when it is not given. */
 const struct kvc_value *kvc_setting_value(struct kvc_settings *settings, const char *name);
 
+/* What was noted of a setting; NULL: it did not enter. */
+const struct kvc_setting_used *kvc_setting_used(const struct kvc_settings *settings,
+                                                const char *name);
+
 /* Notes a value that the engine worked out, in place of what was read: "max_model_len" auto. */
 void kvc_setting_note_count(struct kvc_settings *settings, const char *name, uint64_t value);
 void kvc_setting_note_text(struct kvc_settings *settings, const char *name, const char *value);

@@ -110,6 +110,8 @@ static void explain(struct kvc_vllm_fit *fit, const struct kvc_vllm_grouping *gr
                                          "tuples in one packed slab",
                                          "groups of one size share the pool" };
     struct kvc_answer *a = fit->answer;
+    if (!a->explain)
+        return;
     kvc_answer_step(a, "grouping", KV_UTILS ", get_kv_cache_groups",
                     kvc_answer_text(a, "%u groups", (unsigned)grouping->groups_count), "%s",
                     FORMS[grouping->form]);

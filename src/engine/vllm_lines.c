@@ -16,14 +16,19 @@ struct kvc_span kvc_vllm_gib(struct kvc_answer *answer, uint32_t day, uint64_t b
         kvc_f64_repr(kvc_f64_round(gib, 2), text);
     else
         kvc_f64_fixed(gib, 2, text);
-    return kvc_answer_text(answer, "%s", text);
+    struct kvc_span copy = kvc_arena_copy(answer->arena, kvc_span_of(text));
+    answer->full = answer->full || copy.text == NULL;
+    return copy;
 }
+
+/* NULL texts of an answer that is full end a line early; it is not whole anyway. */
+#define LINE(answer, ...)                                                                          \
+    kvc_answer_line_of_parts((answer), (const char *const[]){ __VA_ARGS__, NULL })
 
 void kvc_vllm_put_available(struct kvc_answer *answer, uint32_t day, uint64_t bytes)
 {
     if (kvc_vllm_since(day, KVC_VLLM_AVAILABLE_LINE))
-        kvc_answer_line(answer, "Available KV cache memory: %s GiB",
-                        kvc_vllm_gib(answer, day, bytes).text);
+        LINE(answer, "Available KV cache memory: ", kvc_vllm_gib(answer, day, bytes).text, " GiB");
 }
 
 static const char *times_of(struct kvc_f64 concurrency, char ret_text[KVC_F64_FIXED_ROOM])
@@ -40,14 +45,12 @@ void kvc_vllm_put_capacity(struct kvc_answer *answer, uint32_t day, uint64_t tok
     const char *length = kvc_answer_grouped(answer, max_model_len).text;
     times_of(concurrency, times);
     if (kvc_vllm_since(day, KVC_VLLM_ONE_LINE_LOG)) {
-        kvc_answer_line(answer,
-                        "GPU KV cache size: %s tokens, Maximum concurrency for %s tokens per "
-                        "request: %sx",
-                        size, length, times);
+        LINE(answer, "GPU KV cache size: ", size, " tokens, Maximum concurrency for ", length,
+             " tokens per request: ", times, "x");
         return;
     }
-    kvc_answer_line(answer, "GPU KV cache size: %s tokens", size);
-    kvc_answer_line(answer, "Maximum concurrency for %s tokens per request: %sx", length, times);
+    LINE(answer, "GPU KV cache size: ", size, " tokens");
+    LINE(answer, "Maximum concurrency for ", length, " tokens per request: ", times, "x");
 }
 
 void kvc_vllm_put_v0_capacity(struct kvc_answer *answer, uint64_t gpu_blocks, uint64_t cpu_blocks,

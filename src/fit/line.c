@@ -197,20 +197,18 @@ static kvcap_code read_front(const struct kvc_value *tree, struct kvc_fit_questi
     return KVCAP_OK;
 }
 
-static kvcap_code read_engine(const struct kvc_value *tree, struct kvc_release_memo *memo,
+static kvcap_code read_engine(const struct kvc_value *tree, struct kvc_releases_seen *seen,
                               struct kvc_fit_question *question, kvcap_error *err)
 {
     const struct kvc_value *engine = kvc_value_member(tree, "engine");
     if (engine == NULL || engine->type != KVC_STRING)
         return kvc_fail(err, KVC_USAGE_UNKNOWN_ENGINE, "/engine",
                         "the engine is due, such as \"vllm@0.11.0\"");
-    return memo == NULL
-               ? kvc_release_read(engine->text, "/engine", &question->release, err)
-               : kvc_release_recall(memo, engine->text, "/engine", &question->release, err);
+    return kvc_release_read_seen(seen, engine->text, "/engine", &question->release, err);
 }
 
-kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_release_memo *memo,
-                             struct kvc_arena *arena, struct kvc_fit_line *ret_line,
+kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_arena *arena,
+                             struct kvc_releases_seen *seen, struct kvc_fit_line *ret_line,
                              kvcap_error *err)
 {
     struct kvc_fit_question *question = &ret_line->question;
@@ -234,7 +232,7 @@ kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_release_memo *memo
     if (rc == KVCAP_OK)
         rc = read_front(tree, question, err);
     if (rc == KVCAP_OK)
-        rc = read_engine(tree, memo, question, err);
+        rc = read_engine(tree, seen, question, err);
     if (rc == KVCAP_OK)
         rc = read_model(kvc_value_member(tree, "model"), arena, ret_line, err);
     if (rc == KVCAP_OK)

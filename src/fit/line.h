@@ -31,10 +31,10 @@ struct kvc_fit_line {
     bool assume_plain;
 };
 
-/* Everything comes from the arena or is borrowed from the text; `memo` may be NULL.  `ret_line->id` is filled in as far as
- * the line could be read, also when it is refused. */
-kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_release_memo *memo,
-                             struct kvc_arena *arena, struct kvc_fit_line *ret_line,
+/* Everything comes from the arena or is borrowed from the text.  `ret_line->id` is filled in as far as
+ * the line could be read, also when it is refused.  `seen` is kept from one line to the next. */
+kvcap_code kvc_fit_line_read(struct kvc_span text, struct kvc_arena *arena,
+                             struct kvc_releases_seen *seen, struct kvc_fit_line *ret_line,
                              kvcap_error *err);
 
 /* What a checkpoint asks for, from what its quantisation says. */

@@ -1,26 +1,15 @@
 /* logical.c - what the mathematics needs, beside what an engine reserves.  Declared in fit.h. */
 
-#include <string.h>
-
-#include "bytes/elem.h"
 #include "bytes/logical.h"
+#include "bytes/elem.h"
 #include "fit/fit.h"
-
-static const struct kvc_setting_used *used(const struct kvc_fit *fit, const char *name)
-{
-    for (size_t i = 0; i < fit->settings.used_count; i++) {
-        if (strcmp(fit->settings.used[i].name, name) == 0)
-            return &fit->settings.used[i];
-    }
-    return NULL;
-}
 
 /* The format that a setting names; `absent` where there is none, or it says auto.  False: a format that
  * has no layout here. */
 static bool setting_format(const struct kvc_fit *fit, const char *name, enum kvc_format absent,
                            enum kvc_format *ret_format)
 {
-    const struct kvc_setting_used *setting = used(fit, name);
+    const struct kvc_setting_used *setting = kvc_setting_used(&fit->settings, name);
     *ret_format = absent;
     if (setting == NULL || setting->form != KVC_USED_TEXT || kvc_span_is(setting->text, "auto"))
         return true;
@@ -31,7 +20,8 @@ static bool setting_format(const struct kvc_fit *fit, const char *name, enum kvc
 static uint64_t tokens_of(const struct kvc_fit_question *question, const struct kvc_fit *fit)
 {
     const struct kvc_engine *engine = kvc_engine_of(question->release.engine);
-    const struct kvc_setting_used *setting = used(fit, engine->context_setting);
+    const struct kvc_setting_used *setting =
+        kvc_setting_used(&fit->settings, engine->context_setting);
     if (setting != NULL && setting->form == KVC_USED_COUNT && setting->count > 0)
         return setting->count;
     if (fit->answer.max_model_len.said)

@@ -2,8 +2,6 @@
 
 #include "json/scan.h"
 
-#include "json/plain.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -186,21 +184,15 @@ static kvcap_code decode_string(struct scanner *s, size_t begin, size_t end,
     return KVCAP_OK;
 }
 
-/* Past what stands for itself in a string. */
-static void skip_plain(struct scanner *s)
-{
-    if (s->at < s->length)
-        s->at += kvc_plain_length(s->text + s->at, s->length - s->at);
-}
-
 /* A string from its opening quote on.  Without escapes it borrows the text. */
 static kvcap_code take_string(struct scanner *s, const struct kvc_value *node,
                               struct kvc_span *ret_text)
 {
     size_t begin = ++s->at;
     bool escaped = false;
-    skip_plain(s);
-    for (int c = peek(s); c != '"'; skip_plain(s), c = peek(s)) {
+    s->at = kvc_span_plain_until((struct kvc_span){ s->text, s->length }, begin);
+    bool is_plain = peek(s) == '"'; /* most are: ASCII, and nothing is escaped */
+    for (int c = peek(s); c != '"'; c = peek(s)) {
         if (c < 0)
             return refuse(s, SYNTAX, node, "the text ends within a string");
         if (c < 0x20)
@@ -213,7 +205,7 @@ static kvcap_code take_string(struct scanner *s, const struct kvc_value *node,
     size_t end = s->at;
     struct kvc_span raw = { .text = s->text + begin, .length = end - begin };
     size_t bad;
-    if (!kvc_span_is_utf8(raw, &bad)) {
+    if (!is_plain && !kvc_span_is_utf8(raw, &bad)) {
         s->at = begin + bad;
         return refuse(s, BAD_UTF8, node, "a string is not UTF-8");
     }
@@ -306,11 +298,10 @@ static kvcap_code take_value(struct scanner *s, struct kvc_value *node, unsigned
 static kvcap_code new_node(struct scanner *s, struct kvc_value *parent, struct kvc_span key,
                            struct kvc_value **ret_node)
 {
-    struct kvc_value *node = kvc_arena_array(s->arena, 1, sizeof *node);
+    struct kvc_value *node = kvc_arena_take(s->arena, sizeof *node);
     if (node == NULL)
         return no_memory(s);
-    node->offset = (uint32_t)s->at;
-    node->key = key;
+    *node = (struct kvc_value){ .offset = (uint32_t)s->at, .key = key };
     if (parent != NULL)
         kvc_value_append(parent, node);
     if (++s->values > KVC_VALUES_MAX)

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct kvc_value *kvc_value_member(const struct kvc_value *object, const char *key)
+struct kvc_value *kvc_value_member_of(const struct kvc_value *object, struct kvc_span key)
 {
     if (object == NULL || object->type != KVC_OBJECT)
         return NULL;
     for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
-        if (kvc_span_is(member->key, key))
+        if (kvc_span_equal(member->key, key))
             return member;
     }
     return NULL;
@@ -177,8 +177,9 @@ int kvc_key_compare(struct kvc_span a, struct kvc_span b)
         i++;
     if (i == a.length || i == b.length)
         return a.length < b.length ? -1 : a.length > b.length;
+
     unsigned char x = (unsigned char)a.text[i], y = (unsigned char)b.text[i];
-    if (x < 0x80 && y < 0x80) /* most keys: one byte is one code unit */
+    if (x < 0x80 && y < 0x80)
         return x < y ? -1 : 1;
 
     /* Back to where the differing character begins, which is the same place in both. */
@@ -224,9 +225,33 @@ static void merge(struct kvc_value *left, struct kvc_value *right, struct kvc_va
     }
 }
 
-/* A bottom-up merge sort of the list itself: stable, n log n, and no memory. */
+#define FEW 12
+
+/* Few members, as of most objects: each is put behind those before it that are not greater. */
+static void sort_few(struct kvc_value *object)
+{
+    struct kvc_value *sorted[FEW] = { NULL };
+    size_t count = 0;
+    for (struct kvc_value *member = object->first; member != NULL; member = member->next) {
+        size_t at = count++;
+        for (; at > 0 && kvc_key_compare(sorted[at - 1]->key, member->key) > 0; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = member;
+    }
+    for (size_t i = 0; i + 1 < count; i++)
+        sorted[i]->next = sorted[i + 1];
+    object->first = sorted[0];
+    object->last = sorted[count - 1];
+    object->last->next = NULL;
+}
+
+/* Of many a bottom-up merge sort of the list itself: stable, n log n, and no memory. */
 void kvc_value_sort(struct kvc_value *object)
 {
+    if (object->count > 1 && object->count <= FEW) {
+        sort_few(object);
+        return;
+    }
     if (is_ascending(object))
         return;
     for (uint32_t run = 1; run < object->count; run *= 2) {

@@ -44,7 +44,11 @@ struct kvc_value {
 };
 
 /* The member of an object, or NULL: also when `object` is NULL or no object. */
-struct kvc_value *kvc_value_member(const struct kvc_value *object, const char *key);
+struct kvc_value *kvc_value_member_of(const struct kvc_value *object, struct kvc_span key);
+static inline struct kvc_value *kvc_value_member(const struct kvc_value *object, const char *key)
+{
+    return kvc_value_member_of(object, kvc_span_of(key));
+}
 
 /* The element of an array, or NULL. */
 struct kvc_value *kvc_value_element(const struct kvc_value *array, uint32_t index);

@@ -33,7 +33,7 @@ void kvc_write_string(struct kvc_span text, const struct kvc_sink *sink)
 {
     put(sink, "\"");
     size_t begin = 0;
-    for (size_t i = 0; i < text.length; i++) {
+    for (size_t i = 0; (i = kvc_span_plain_until(text, i)) < text.length; i++) {
         char escape[6];
         size_t length = escape_of((unsigned char)text.text[i], escape);
         if (length == 0)

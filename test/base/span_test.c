@@ -309,6 +309,26 @@ static void long_texts_are_far_apart(void **state)
     assert_int_equal(kvc_span_distance(longer, fits), 64);
 }
 
+/* Every byte, at every place of texts of up to three words of the machine, against its definition. */
+static void plain_text_ends_at_the_first_byte_that_is_not(void **state)
+{
+    (void)state;
+    char text[24];
+    for (size_t length = 1; length <= sizeof text; length++) {
+        for (size_t at = 0; at < length; at++) {
+            for (unsigned byte = 0; byte < 256; byte++) {
+                bool is_plain = byte >= 0x20 && byte <= 0x7E && byte != '"' && byte != '\\';
+                memset(text, at % 2 == 0 ? ' ' : '~', sizeof text); /* the ends of what is plain */
+                text[at] = (char)byte;
+                struct kvc_span span = { text, length };
+                assert_int_equal(kvc_span_plain_until(span, 0), is_plain ? length : at);
+                assert_int_equal(kvc_span_plain_until(span, at), is_plain ? length : at);
+                assert_int_equal(kvc_span_plain_until(span, at + 1), length);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +343,7 @@ int main(void)
         cmocka_unit_test(an_empty_span_may_have_no_text),
         cmocka_unit_test(distance_counts_edits),
         cmocka_unit_test(long_texts_are_far_apart),
+        cmocka_unit_test(plain_text_ends_at_the_first_byte_that_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

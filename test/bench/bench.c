@@ -44,7 +44,7 @@ static double ms_of(struct timeval t)
     return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
 }
 
-static struct cost run_once(char *const argv[], const char *output)
+struct cost bench_run_once(char *const argv[], const char *input, const char *output)
 {
     double begin = now_ms();
     pid_t child = fork();
@@ -52,7 +52,8 @@ static struct cost run_once(char *const argv[], const char *output)
         bench_die("fork");
     if (child == 0) {
         int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (out < 0 || dup2(out, STDOUT_FILENO) < 0)
+        int in = input == NULL ? STDIN_FILENO : open(input, O_RDONLY);
+        if (out < 0 || in < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(in, STDIN_FILENO) < 0)
             _exit(127);
         execvp(argv[0], argv);
         _exit(127);
@@ -70,9 +71,9 @@ static struct cost run_once(char *const argv[], const char *output)
 /* `due` is the exit that is expected. */
 static struct cost run_to(char *const argv[], int runs, const char *output, int due)
 {
-    struct cost best = run_once(argv, output);
+    struct cost best = bench_run_once(argv, NULL, output);
     for (int i = 1; i < runs; i++) {
-        struct cost next = run_once(argv, output);
+        struct cost next = bench_run_once(argv, NULL, output);
         best.wall_ms = next.wall_ms < best.wall_ms ? next.wall_ms : best.wall_ms;
         best.cpu_ms = next.cpu_ms < best.cpu_ms ? next.cpu_ms : best.cpu_ms;
         best.peak_kib = next.peak_kib > best.peak_kib ? next.peak_kib : best.peak_kib;
@@ -84,7 +85,7 @@ static struct cost run_to(char *const argv[], int runs, const char *output, int 
     return best;
 }
 
-struct cost bench_run(char *const argv[], int runs, const char *output)
+static struct cost run(char *const argv[], int runs, const char *output)
 {
     return run_to(argv, runs, output, 0);
 }
@@ -158,9 +159,9 @@ void bench_end(void)
     fflush(stdout);
 }
 
-static void small(const char *name, char *const argv[], char *const plain[])
+void bench_small(const char *name, char *const argv[], char *const plain[])
 {
-    struct cost own = bench_run(argv, 40, "out"), other = bench_run(plain, 40, "plain");
+    struct cost own = run(argv, 40, "out"), other = run(plain, 40, "plain");
     bench_begin(name);
     bench_figure("wall_ms", own.wall_ms);
     bench_figure("cpu_ms", own.cpu_ms);
@@ -176,8 +177,8 @@ static void window(char *program, char *deployment)
     char *tiny[] = { program, "plan", deployment, "tiny.jsonl", NULL };
     char *plain[] = { "cat", "window.jsonl", NULL };
     struct stat about;
-    struct cost own = bench_run(argv, 5, "out"), least = bench_run(tiny, 5, "out"),
-                other = bench_run(plain, 5, "plain");
+    struct cost own = run(argv, 5, "out"), least = run(tiny, 5, "out"),
+                other = run(plain, 5, "plain");
     if (stat("window.jsonl", &about) != 0)
         bench_die("window.jsonl");
     bench_begin("plan_window_of_1000000");
@@ -198,7 +199,7 @@ static void window(char *program, char *deployment)
 
 #define HEADER_RUNS 200
 
-static double cpu_ms(void)
+double bench_cpu_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -213,7 +214,7 @@ static double cost_of_layers(struct kvc_span file, void *room, size_t room_bytes
     struct kvc_found found;
     uint64_t needed = 0;
     kvcap_error err = { .code = KVCAP_OK };
-    double begin = cpu_ms();
+    double begin = bench_cpu_ms();
     kvc_arena_over(&arena, room, room_bytes);
     kvcap_code rc = kvc_gguf_read(file, file.length, &arena, &gguf, &needed, &err);
     if (rc == KVCAP_OK)
@@ -224,7 +225,7 @@ static double cost_of_layers(struct kvc_span file, void *room, size_t room_bytes
         fprintf(stderr, "bench: the large header is refused: %s\n", err.text);
         exit(4);
     }
-    return cpu_ms() - begin;
+    return bench_cpu_ms() - begin;
 }
 
 /* One pass over the bytes, a word at a time. */
@@ -232,7 +233,7 @@ static double cost_of_pass(struct kvc_span file)
 {
     volatile uint64_t sink;
     uint64_t sum = 0;
-    double begin = cpu_ms();
+    double begin = bench_cpu_ms();
     for (size_t i = 0; i + 8 <= file.length; i += 8) {
         uint64_t word;
         memcpy(&word, file.text + i, sizeof word);
@@ -240,7 +241,7 @@ static double cost_of_pass(struct kvc_span file)
     }
     sink = sum;
     (void)sink;
-    return cpu_ms() - begin;
+    return bench_cpu_ms() - begin;
 }
 
 static void gguf_header(void)
@@ -293,7 +294,7 @@ static void tensors(char *program)
 {
     char *argv[] = { program, "inspect", "model.safetensors", NULL };
     char *plain[] = { "head", "-c", "7000000", "model.safetensors", NULL };
-    struct cost own = run_to(argv, 10, "out", 3), other = bench_run(plain, 10, "plain");
+    struct cost own = run_to(argv, 10, "out", 3), other = run(plain, 10, "plain");
     bench_begin("header_of_50000_tensors");
     bench_figure("cpu_ms", own.cpu_ms);
     bench_figure("wall_ms", own.wall_ms);
@@ -328,7 +329,7 @@ static void inspect_gguf(char *program, const char *name, struct gguf_writer *w,
         bench_die("model.gguf");
     double file_mb = (double)bytes.length / 1e6;
     gguf_end(w); /* before the forks, which would copy its pages */
-    struct cost own = bench_run(argv, 10, "out"), other = bench_run(plain, 10, "plain");
+    struct cost own = run(argv, 10, "out"), other = run(plain, 10, "plain");
     bench_begin(name);
     bench_figure("cpu_ms", own.cpu_ms);
     bench_figure("wall_ms", own.wall_ms);
@@ -403,31 +404,27 @@ int main(int argc, char **argv)
                               "--window-bytes-max",
                               "9007199254740991",
                               NULL };
-    bench_run(make_contract, 1, "deployment.jsonl");
+    run(make_contract, 1, "deployment.jsonl");
     id_in("deployment.jsonl", "kv-capacity-contract", contract);
     write_window("tiny.draft.jsonl", contract, 2);
     write_window("window.draft.jsonl", contract, REQUESTS);
     char *seal_tiny[] = { program, "seal", "tiny.draft.jsonl", NULL };
     char *seal_window[] = { program, "seal", "window.draft.jsonl", NULL };
-    bench_run(seal_tiny, 1, "tiny.jsonl");
-    bench_run(seal_window, 1, "window.jsonl");
+    run(seal_tiny, 1, "tiny.jsonl");
+    run(seal_window, 1, "window.jsonl");
 
     char *inspect[] = { program, "inspect", "config.json", NULL };
     char *read_config[] = { "cat", "config.json", NULL };
     char *plan[] = { program, "plan", "deployment.jsonl", "tiny.jsonl", NULL };
     char *read_both[] = { "cat", "deployment.jsonl", "tiny.jsonl", NULL };
-    small("inspect", inspect, read_config);
-    small("plan_small", plan, read_both);
-    char *fit[] = { program, "fit",     "--engine",    "vllm@0.11.0", "--available-kv",
-                    "20GiB", "--model", "config.json", "--set",       "max_model_len=8192",
-                    NULL };
-    small("fit", fit, read_config);
+    bench_small("inspect", inspect, read_config);
+    bench_small("plan_small", plan, read_both);
     window(program, "deployment.jsonl");
+    bench_fits(program);
     write_tensors("model.safetensors", 50000);
     tensors(program);
     gguf_header();
     gguf_files(program);
-    bench_batches(program);
 
     fprintf(result, "\n]\n");
     if (fclose(result) != 0)
@@ -435,6 +432,6 @@ int main(int argc, char **argv)
     if (chdir("/") != 0)
         bench_die("/");
     char *clean[] = { "rm", "-rf", folder, NULL };
-    bench_run(clean, 1, "/dev/null");
+    run(clean, 1, "/dev/null");
     return 0;
 }

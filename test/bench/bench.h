@@ -1,6 +1,6 @@
-/* bench.h - what the benchmarks share: a process's cost, and a line of figures. */
-#ifndef KVCAP_TEST_BENCH_BENCH_H
-#define KVCAP_TEST_BENCH_BENCH_H
+/* bench.h - what the figures of kvcap-bench share: a process and its cost, and a line for each figure. */
+#ifndef KVCAP_BENCH_H
+#define KVCAP_BENCH_H
 
 struct cost {
     double wall_ms, cpu_ms;
@@ -8,15 +8,21 @@ struct cost {
     int status;
 };
 
-/* The least of several runs whose output goes to a file; ends the program where one fails. */
-struct cost bench_run(char *const argv[], int runs, const char *output);
 void bench_die(const char *what);
+double bench_cpu_ms(void); /* of this process until now */
 
+/* `input` NULL: this process' own. */
+struct cost bench_run_once(char *const argv[], const char *input, const char *output);
+
+/* A line: its name, then keys and values. */
 void bench_begin(const char *name);
 void bench_figure(const char *key, double value);
 void bench_end(void);
 
-/* batches.c: kvcap fit --batch. */
-void bench_batches(char *program);
+/* One short process beside one that only reads the same bytes. */
+void bench_small(const char *name, char *const argv[], char *const plain[]);
 
-#endif /* KVCAP_TEST_BENCH_BENCH_H */
+/* fits.c: `kvcap fit`, once and in batches. */
+void bench_fits(char *program);
+
+#endif /* KVCAP_BENCH_H */

@@ -42,6 +42,7 @@ static kvcap_code open_builtin(struct log_asker *asker, const char *name,
 const struct kvc_fit *log_ask(struct log_asker *asker, const struct log_question *question)
 {
     static struct log_text text;
+    static struct kvc_releases_seen seen;
     struct kvc_fit_line line;
     kvcap_error err;
     kvc_arena_drop(&asker->arena);
@@ -53,8 +54,8 @@ const struct kvc_fit *log_ask(struct log_asker *asker, const struct log_question
     struct kvc_fit *fit = kvc_arena_take(&asker->arena, sizeof *fit);
     if (fit == NULL)
         broken("logs", "no memory");
-    kvcap_code rc = kvc_fit_line_read((struct kvc_span){ text.text, text.length }, NULL,
-                                      &asker->arena, &line, &err);
+    kvcap_code rc = kvc_fit_line_read((struct kvc_span){ text.text, text.length }, &asker->arena,
+                                      &seen, &line, &err);
     if (rc == KVCAP_OK && question->model != NULL)
         rc = open_builtin(asker, question->model, &line.question.model, &err);
     if (rc == KVCAP_OK && question->day != 0)

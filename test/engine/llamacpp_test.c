@@ -50,6 +50,8 @@ static int begin(void **state)
     return 0;
 }
 
+static bool plain; /* the answer is not to explain */
+
 static kvcap_code ask_of(const struct kvc_engine_model *model, const char *options,
                          const char *front, uint32_t day)
 {
@@ -61,7 +63,7 @@ static kvcap_code ask_of(const struct kvc_engine_model *model, const char *optio
         .front = { .text = front, .length = front == NULL ? 0 : strlen(front) },
         .arena = &arena
     };
-    kvc_answer_begin(&answer, &arena, true);
+    kvc_answer_begin(&answer, &arena, !plain);
     kvc_settings_begin(&settings, json(options), kvc_engine_llamacpp.settings,
                        kvc_engine_llamacpp.settings_count, "/settings", &arena, &err);
     kvcap_code rc = kvc_llamacpp_make(&question, &answer, &plan, &err);
@@ -897,6 +899,30 @@ static void lines_are_those_of_their_day(void **state)
     }
 }
 
+/* Which those are: what the corpus of llama.cpp's own runs records of a context - its caches' lines and its
+ * warnings - and not the members of the context that precede them. */
+static void lines_of_no_capacity_are_told_where_the_answer_explains(void **state)
+{
+    (void)state;
+    const char *options = "{\"n_ctx\":10000,\"n_seq_max\":3,\"swa_full\":false}";
+    plain = true;
+    kvcap_code rc = ask(GEMMA, options, NULL, TODAY);
+    plain = false;
+    assert_int_equal(rc, KVCAP_OK);
+    assert_int_equal(answer.lines_count, 5);
+    assert_true(kvc_span_ends(answer.lines[0], "rounding down to 10752"));
+    assert_true(kvc_span_ends(answer.lines[1], "creating non-SWA KV cache, size = 3584 cells"));
+    assert_true(kvc_span_starts(answer.lines[2], "llama_kv_cache: size = "));
+    assert_true(kvc_span_ends(answer.lines[3], "creating     SWA KV cache, size = 1024 cells"));
+    assert_true(kvc_span_starts(answer.lines[4], "llama_kv_cache: size = "));
+    asked(GEMMA, options);
+    assert_int_equal(answer.lines_count,
+                     5 + 9); /* eight members, and what the model was trained on */
+    expect_line("llama_context: n_seq_max             = 3");
+    expect_line("llama_context: n_ctx_seq (3584) < n_ctx_train (8192) -- the full capacity of the "
+                "model will not be utilized");
+}
+
 static void changes_stand_in_order_and_settings_have_names(void **state)
 {
     (void)state;
@@ -1025,6 +1051,7 @@ int main(void)
         T(rows_of_values_were_their_layers_own_until_16_july_2025),
         T(what_was_not_read_yet_is_undetermined),
         T(lines_are_those_of_their_day),
+        T(lines_of_no_capacity_are_told_where_the_answer_explains),
         T(changes_stand_in_order_and_settings_have_names),
         T(an_arena_that_is_full_is_said),
         T(a_bare_shape_gives_the_caches_of_the_file_that_would_be_written),

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/release.h"
@@ -287,6 +288,48 @@ static void what_is_none_is_refused_and_leaves_the_result_alone(void **state)
     }
 }
 
+/* The same place is had by many words in turn, and by each twice. */
+static void words_that_were_read_before_are_read_as_before(void **state)
+{
+    (void)state;
+    static struct kvc_releases_seen seen;
+    struct kvc_release release;
+    kvcap_error error;
+    char words[2][KVC_ENGINE_WORD_ROOM + 20];
+    for (unsigned i = 0; i < 400; i++) {
+        char *word = words[i % 2]; /* the bytes that were read first are gone */
+        memset(words, 0, sizeof words);
+        snprintf(word, sizeof words[0], i / 2 % 3 == 0 ? "vllm@0.%u.%u" : "vllm@v0.%u.%u",
+                 i / 2 % 30, i / 60);
+        struct kvc_release due = read(word);
+        assert_int_equal(
+            kvc_release_read_seen(&seen, kvc_span_of(word), "/engine", &release, &error), KVCAP_OK);
+        assert_int_equal(release.day_min, due.day_min);
+        assert_int_equal(release.day_max, due.day_max);
+        assert_int_equal(release.is_past_known, due.is_past_known);
+        assert_true(kvc_span_equal(release.version, due.version));
+    }
+    static const char *const OTHERS[] = { "vllm", "paged", "llama.cpp@b5400", "logical@1" };
+    for (unsigned i = 0; i < 8; i++) {
+        char copy[KVC_ENGINE_WORD_ROOM], again[KVC_ENGINE_WORD_ROOM];
+        snprintf(copy, sizeof copy, "%s", OTHERS[i % 4]);
+        struct kvc_release due = read(copy);
+        assert_int_equal(
+            kvc_release_read_seen(&seen, kvc_span_of(copy), "/engine", &release, &error), KVCAP_OK);
+        assert_int_equal(release.engine, due.engine);
+        assert_int_equal(release.defaulted, due.defaulted);
+        kvc_release_word(&release, again);
+        kvc_release_word(&due, copy);
+        assert_string_equal(again, copy);
+    }
+    char *word = words[0];
+    memset(word, 'x', sizeof words[0] - 1);
+    word[sizeof words[0] - 1] = '\0';
+    assert_int_equal(kvc_release_read_seen(&seen, kvc_span_of(word), "/engine", &release, &error),
+                     KVCAP_E_USAGE);
+    assert_string_equal(error.at, "/engine");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +340,7 @@ int main(void)
         cmocka_unit_test(without_a_version_it_is_the_newest_and_says_so),
         cmocka_unit_test(a_release_lies_on_the_side_of_a_change_that_its_notes_tell),
         cmocka_unit_test(what_is_none_is_refused_and_leaves_the_result_alone),
+        cmocka_unit_test(words_that_were_read_before_are_read_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

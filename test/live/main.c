@@ -68,7 +68,7 @@ static void write_question(const char *path, size_t model, const struct live_opt
     ask_count("n_rs_seq", options->n_rs_seq);
     ask_text("type_k", options->type_k);
     ask_text("type_v", options->type_v);
-    printf("}}\n");
+    printf("},\"explain\":true}\n"); /* the lines of the context, too */
 }
 
 static bool is_wanted(size_t model, const struct how *how)

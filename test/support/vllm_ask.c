@@ -33,10 +33,11 @@ void vllm_ask(const char *version, const char *config_json, const char *settings
                  "{\"engine\":\"vllm@%s\",\"model\":{\"config_json\":%s},\"settings\":{%s}%s}",
                  version, config_json, settings, memory);
     assert_in_range(length, 1, sizeof text - 1);
+    static struct kvc_releases_seen seen;
     kvc_arena_over(&arena, room, sizeof room);
     vllm = (struct vllm_asked){ .fit = kvc_arena_take(&arena, sizeof *vllm.fit) };
     assert_non_null(vllm.fit);
-    kvcap_code rc = kvc_fit_line_read(kvc_span_of(text), NULL, &arena, &line, &err);
+    kvcap_code rc = kvc_fit_line_read(kvc_span_of(text), &arena, &seen, &line, &err);
     if (rc == KVCAP_OK)
         rc = kvc_fit_answer(&line.question, &arena, vllm.fit, &err);
     if (rc != KVCAP_OK) {

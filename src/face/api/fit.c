@@ -14,7 +14,7 @@ struct kvcap_fitter {
     void *context;
     struct kvc_arena arena; /* of one question; begun anew with the next */
     struct kvc_mark empty;
-    struct kvc_release_memo memo;
+    struct kvc_releases_seen seen;
     kvcap_record *builtin; /* the last one that a question named */
     char builtin_name[256];
 };
@@ -146,7 +146,7 @@ static kvcap_code answer(struct kvcap_fitter *fitter, struct kvc_fit_line *line,
     struct kvc_fit *fit = kvc_arena_take(&fitter->arena, sizeof *fit);
     if (fit == NULL)
         return no_memory(error);
-    kvcap_code rc = kvc_fit_line_read(text, &fitter->memo, &fitter->arena, line, error);
+    kvcap_code rc = kvc_fit_line_read(text, &fitter->arena, &fitter->seen, line, error);
     if (rc == KVCAP_OK && line->form != KVC_FIT_MODEL_INLINE)
         rc = open_model(fitter, line, error);
     if (rc == KVCAP_OK)

@@ -299,7 +299,9 @@ static kvcap_code run(struct kvc_asking *a, int *ret_status, kvcap_error *err)
     kvcap_code rc = seek_what(a->call, &what, err);
     if (rc == KVCAP_OK)
         rc = gather(a, err);
-    a->question.explain = kvc_given(a->call, "explain");
+    /* A record holds no derivation, and is derived again without one. */
+    bool is_record = a->call->json || kvc_given(a->call, "o");
+    a->question.explain = kvc_given(a->call, "explain") && !is_record;
     if (rc == KVCAP_OK && what != KVC_SEEK_NOTHING) {
         sought = kvc_arena_array(a->arena, 1, sizeof *sought);
         rc = sought == NULL ? no_memory(err)
@@ -312,7 +314,7 @@ static kvcap_code run(struct kvc_asking *a, int *ret_status, kvcap_error *err)
     if (rc != KVCAP_OK)
         return rc;
     *ret_status = sought != NULL && !sought->found ? KVC_EXIT_NO : exit_of(fit->answer.decision);
-    if (a->call->json || kvc_given(a->call, "o"))
+    if (is_record)
         return write_record(a, fit, err);
     if (sought != NULL)
         tell_sought(sought, what);
