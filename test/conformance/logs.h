@@ -19,6 +19,7 @@ struct log_row {
 struct log_outcome {
     unsigned compared; /* numbers that were predicted */
     bool differs;
+    char what[60]; /* the number that differs first */
     char expected[240],
         got[320];      /* of the first that differs: what was printed, what is predicted */
     char missing[200]; /* what would have to be said for more */
@@ -49,6 +50,8 @@ void log_compare_bytes(struct log_outcome *outcome, const char *what,
 void log_compare_truth(struct log_outcome *outcome, const char *what, bool printed, bool predicted);
 void log_differ(struct log_outcome *outcome, const char *what, const char *expected,
                 const char *got_format, ...) __attribute__((format(printf, 4, 5)));
+/* What differs does so for a setting that the row does not tell: the row is undetermined by it. */
+void log_excuse(struct log_outcome *outcome, const char *setting);
 /* The first reason stays. */
 void log_miss(struct log_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

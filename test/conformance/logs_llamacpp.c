@@ -106,6 +106,9 @@ static bool put_model(const struct log_row *row, struct log_text *text)
     uint64_t k = greatest(log_member(row->inputs, "n_embd_k_gqa"));
     uint64_t v = greatest(log_member(row->inputs, "n_embd_v_gqa"));
     char arch[40];
+    if (log_member(row->inputs, "n_embd_k_gqa") == NULL ||
+        log_member(row->inputs, "n_embd_v_gqa") == NULL)
+        return false;
     if (arch_value == NULL || !layers_of(row, &layers) || heads == 0 || k % heads != 0 ||
         v % heads != 0)
         return false;
@@ -273,8 +276,10 @@ static void compare_any(struct attempt *a, const struct kvc_answer *answer,
             best = outcome;
     }
     a->outcome->compared += best.compared;
-    if (best.differs)
+    if (best.differs && !a->outcome->differs) {
         log_differ(a->outcome, "", best.expected, "%s", best.got);
+        memcpy(a->outcome->what, best.what, sizeof best.what);
+    }
 }
 
 /* Of the caches of a model that slides in some layers, the one that does not comes first. */
@@ -341,14 +346,27 @@ static void compare_answer(struct attempt *a, const struct kvc_answer *answer)
 
 /* ---- The arithmetic of a line, where no model can be asked. */
 
-/* Bytes of a row of the format, for all of its layers; lists have a width for each. */
+/* A list has a width for each layer of the model.  Of a line with fewer layers they are those that have one. */
+static bool is_list_of(const struct kvc_value *widths, uint64_t layers)
+{
+    uint64_t width, with_width = 0;
+    if (widths->type != KVC_ARRAY || widths->count == layers)
+        return true;
+    for (uint32_t i = 0; i < widths->count; i++)
+        with_width += element(widths, i, &width) && width > 0;
+    return with_width == layers;
+}
+
+/* Bytes of a row of the format, for all of its layers. */
 static bool rows_bytes(const struct kvc_value *format, const struct kvc_value *widths,
                        uint64_t layers, uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
     char name[24];
-    if (format == NULL || widths == NULL)
+    if (format == NULL || widths == NULL || !is_list_of(widths, layers))
         return false;
+    if (widths->type == KVC_ARRAY)
+        layers = widths->count;
     snprintf(name, sizeof name, "%.*s", (int)format->text.length, format->text.text);
     for (uint32_t i = 0; i < layers; i++) {
         uint64_t width, row;
@@ -400,6 +418,10 @@ static void compare_printed_lines(const struct log_row *row, struct log_outcome 
         { "swa_mib", "swa_k_mib", "swa_v_mib", "swa_cells", "swa_layers" },
     };
     struct line line = line_of(row);
+    bool is_state =
+        log_member(row->reported, "r_mib") != NULL && log_member(row->reported, "rs_mib") == NULL;
+    if (is_state) /* a line of states has no keys and values */
+        return;
     for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
         if (log_count(row->reported, LINES[i].cells, &line.cells) &&
             log_count(row->reported, LINES[i].layers, &line.layers))
@@ -491,6 +513,32 @@ static void ask_models(struct attempt *a, const uint32_t *days, size_t days_coun
     }
 }
 
+/* The setting on which the number that differs depends, where it is not told; or NULL. */
+static const char *untold(const struct log_row *row, const char *what)
+{
+    const struct kvc_value *settings = row->settings;
+    size_t length = strlen(what);
+    bool is_bytes = length > 4 && strcmp(what + length - 4, "_mib") == 0;
+    bool is_state = strncmp(what, "r", 1) == 0 || strncmp(what, "s_", 2) == 0;
+    bool has_sequences =
+        log_member(settings, "n_seq_max") != NULL || log_member(settings, "n_parallel") != NULL;
+    if (is_bytes && !is_state && log_member(settings, "type_k") == NULL)
+        return "type_k";
+    if (is_bytes && !is_state && log_member(settings, "type_v") == NULL &&
+        strstr(what, "k_mib") == NULL)
+        return "type_v";
+    if (!has_sequences && (!is_bytes || is_state))
+        return "n_seq_max";
+    bool is_window = strstr(what, "cells") != NULL || strstr(what, "layers") != NULL;
+    if (is_window && log_member(row->inputs, "arch") != NULL &&
+        log_member(row->inputs, "n_swa") == NULL)
+        return "n_swa";
+    if (!is_bytes && !is_state && strstr(what, "cells") != NULL &&
+        log_member(settings, "kv_unified") == NULL && log_member(settings, "unified") == NULL)
+        return "kv_unified";
+    return NULL;
+}
+
 void log_llamacpp_row(struct log_asker *asker, const struct log_row *row,
                       struct log_outcome *outcome)
 {
@@ -511,6 +559,8 @@ void log_llamacpp_row(struct log_asker *asker, const struct log_row *row,
         compare_printed_lines(row, outcome);
     if (outcome->compared == 0 && !outcome->differs)
         compare_by_keys(row, outcome);
+    if (outcome->differs && untold(row, outcome->what) != NULL)
+        log_excuse(outcome, untold(row, outcome->what));
     if (!has_context)
         log_miss(outcome, "n_ctx: it is not told, and no width of a row to find it by");
     log_miss(outcome,

@@ -72,6 +72,7 @@ void log_differ(struct log_outcome *outcome, const char *what, const char *expec
     if (outcome->differs)
         return;
     outcome->differs = true;
+    snprintf(outcome->what, sizeof outcome->what, "%s", what);
     snprintf(outcome->expected, sizeof outcome->expected, "%.60s %.150s", what, expected);
     va_start(args, got_format);
     vsnprintf(outcome->got, sizeof outcome->got, got_format, args);
@@ -114,6 +115,14 @@ void log_compare_truth(struct log_outcome *outcome, const char *what, bool print
         outcome->compared++;
     else
         log_differ(outcome, what, printed ? "true" : "false", "%s", predicted ? "true" : "false");
+}
+
+void log_excuse(struct log_outcome *outcome, const char *setting)
+{
+    char what[sizeof outcome->what];
+    memcpy(what, outcome->what, sizeof what);
+    *outcome = (struct log_outcome){ .compared = 0 };
+    log_miss(outcome, "%s: it is not told, and %s is another than by its default", setting, what);
 }
 
 void log_miss(struct log_outcome *outcome, const char *format, ...)

@@ -32,7 +32,10 @@ struct attempt {
     const char *cache;   /* kv_cache_dtype, the same */
     const char *block;   /* block_size, the same: a backend that is not told sets it */
     bool prefixes;       /* enable_prefix_caching, the same: recurrent models did not by default */
+    const char *tp;      /* tensor_parallel_size, the same */
     bool is_v0;
+    bool needs_alone;   /* memory is not told: what a request needs does not depend on it */
+    bool other_caches;  /* formats that the row does not speak of are tried too */
     bool wants_batched; /* an answer depended on it */
     struct log_outcome *outcome;
 };
@@ -117,6 +120,10 @@ static void put_settings(const struct attempt *a, struct log_text *text)
     if (a->cache != NULL) {
         put_name(text, "kv_cache_dtype");
         log_put(text, "\"%s\"", a->cache);
+    }
+    if (a->tp != NULL) {
+        put_name(text, "tensor_parallel_size");
+        log_put(text, "%s", a->tp);
     }
     if (a->block != NULL) {
         put_name(text, "block_size");
@@ -249,6 +256,8 @@ static bool is_negative(const struct kvc_value *value)
 static uint64_t ranks_of(const struct attempt *a, const char *key)
 {
     uint64_t ranks = 1;
+    if (a->tp != NULL && strcmp(key, "tp") == 0)
+        return (uint64_t)(a->tp[0] - '0');
     log_count(a->row->settings, key, &ranks);
     return ranks;
 }
@@ -347,11 +356,12 @@ static void compare_refusal_ends(struct attempt *a, const struct numbers *least,
     const struct kvc_value *started = log_member(reported, "started");
     const struct kvc_value *needed = log_member(reported, "needed_kv_gib");
     uint64_t printed;
-    if (started != NULL && least->starts == most->starts && (from_below || !most->starts))
+    if (started != NULL && !a->needs_alone && least->starts == most->starts &&
+        (from_below || !most->starts))
         log_compare_truth(a->outcome, "started", started->type == KVC_TRUE, most->starts);
     if (needed != NULL && most->needed.said)
         log_compare_bytes(a->outcome, "needed_kv_gib", needed, 30, most->needed.value);
-    if (log_count(reported, "estimated_max_model_len", &printed))
+    if (!a->needs_alone && log_count(reported, "estimated_max_model_len", &printed))
         within(a->outcome, "estimated_max_model_len", printed, least->estimated, most->estimated,
                true);
 }
@@ -394,7 +404,8 @@ static void compare_at_ends(struct attempt *a, const char *memory, bool from_bel
     if (a->model == NULL || !numbers_of(ask(a, 0, memory, false), &least) ||
         !numbers_of(ask(a, 0, memory, true), &most))
         return;
-    compare_pool_ends(a, &least, &most, from_below);
+    if (!a->needs_alone)
+        compare_pool_ends(a, &least, &most, from_below);
     compare_refusal_ends(a, &least, &most, from_below);
 }
 
@@ -409,8 +420,11 @@ static void compare_from_memory(struct attempt *a)
         compare_at_ends(a, available.text, every_rank_is_told(a));
     else if (is_cpu(a))
         compare_at_ends(a, "{}", true);
-    else if (log_member(a->row->reported, "needed_kv_gib") != NULL)
+    else if (log_member(a->row->reported, "needed_kv_gib") != NULL) {
+        a->needs_alone = true;
         compare_at_ends(a, "{\"available_kv_bytes\":1073741824}", true);
+        a->needs_alone = false;
+    }
 }
 
 /* ---- From the pool. */
@@ -703,7 +717,7 @@ static void try_days(struct attempt *a, const uint32_t *days, size_t days_count,
     /* Of a model that is not known tokens are blocks of one; whatever they were, they are whole. */
     bool has_block = log_member(a->row->settings, "block_size") != NULL;
     size_t blocks_count = has_block || a->model == NULL ? 1 : 5;
-    size_t caches_count = may_ask_for_fp8(a->row) ? 2 : 1;
+    size_t caches_count = a->other_caches || may_ask_for_fp8(a->row) ? 2 : 1;
     for (size_t i = 0; i < 2 * blocks_count * caches_count; i++) {
         a->cache = CACHES[i / 2 % caches_count];
         a->block = a->model == NULL && !has_block ? "1" : BLOCKS[i / 2 / caches_count];
@@ -733,6 +747,43 @@ static bool plain_can_say(const struct log_row *row, bool is_v0, const uint32_t 
     return true;
 }
 
+/* Whether the numbers agree with other values of what the row does not tell. */
+static bool agrees_with(struct attempt *a, const char *tp, bool other_caches, const uint32_t *days,
+                        size_t days_count)
+{
+    struct log_outcome other = { .compared = 0 };
+    a->tp = tp;
+    a->other_caches = other_caches;
+    try_days(a, days, days_count, &other);
+    a->tp = NULL;
+    a->other_caches = false;
+    return other.compared > 0 && !other.differs;
+}
+
+/* A setting that is not told may have been given.  A row that another value of one explains does not tell
+ * enough; one that none explains is wrong, or we are. */
+static void excuse(struct attempt *a, const uint32_t *days, size_t days_count,
+                   struct log_outcome *outcome)
+{
+    const struct kvc_value *settings = a->row->settings;
+    static const char *const RANKS[] = { "2", "4", "8" };
+    bool has_ranks = log_member(settings, "tp") != NULL || is_cpu(a) || a->model == NULL;
+    for (size_t i = 0; i < 3 && !has_ranks; i++) {
+        if (agrees_with(a, RANKS[i], false, days, days_count)) {
+            log_excuse(outcome, "tensor_parallel_size");
+            return;
+        }
+    }
+    if (log_member(settings, "max_model_len") == NULL &&
+        strncmp(outcome->what, "max_concurrency", strlen("max_concurrency")) == 0) {
+        log_excuse(outcome, "max_model_len");
+        return;
+    }
+    if (log_member(settings, "kv_cache_dtype") == NULL && a->model != NULL &&
+        agrees_with(a, NULL, true, days, days_count))
+        log_excuse(outcome, "kv_cache_dtype");
+}
+
 void log_vllm_row(struct log_asker *asker, const struct log_row *row, struct log_outcome *outcome)
 {
     const struct kvc_value *which = log_member(row->settings, "engine");
@@ -752,6 +803,8 @@ void log_vllm_row(struct log_asker *asker, const struct log_row *row, struct log
         attempt.model = names[i];
         try_days(&attempt, days, days_count, outcome);
     }
+    if (outcome->differs && !is_loose)
+        excuse(&attempt, days, days_count, outcome);
     if (outcome->differs && is_loose) {
         *outcome = (struct log_outcome){ .compared = 0 };
         log_miss(outcome, "model: which of its class it is is not said, or a setting of it");
