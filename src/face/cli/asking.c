@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "fit/line.h"
+#include "shape/from_config.h"
 
 extern char **environ;
 
@@ -115,6 +117,31 @@ kvcap_code kvc_ask_engine(struct kvc_asking *a, kvcap_error *err)
     return rc;
 }
 
+/* The caller says that plain keys mean plain attention: the file is read once more under that word.  The
+ * model's record does not hold it, and a fit says that it is more than the record. */
+static kvcap_code assume_plain(struct kvc_asking *a, kvcap_error *err)
+{
+    const struct kvcap_record *handle = a->model->handle;
+    struct kvc_facts *facts = kvc_arena_take(a->arena, sizeof *facts);
+    struct kvc_found *found = kvc_arena_take(a->arena, sizeof *found);
+    struct kvc_engine_model plain;
+    if (facts == NULL || found == NULL)
+        return no_memory(err);
+    if (handle->facts == NULL || handle->facts_are_gguf)
+        return KVCAP_OK; /* only a config.json leaves it open */
+    *facts = *handle->facts;
+    facts->assume_plain = true;
+    kvcap_code rc = kvc_shape_from_config(facts, a->arena, found, err);
+    if (rc != KVCAP_OK)
+        return rc;
+    kvc_fit_model_found(found, facts, false, &plain);
+    plain.weights_bytes = a->question.model.weights_bytes;
+    plain.asks = a->question.model.asks;
+    plain.asked = a->question.model.asked;
+    a->question.model = plain;
+    return KVCAP_OK;
+}
+
 kvcap_code kvc_ask_model(struct kvc_asking *a, kvcap_error *err)
 {
     const char *word = kvc_value_of(a->call, "model");
@@ -126,7 +153,8 @@ kvcap_code kvc_ask_model(struct kvc_asking *a, kvcap_error *err)
     kvcap_code rc =
         kvc_model_of(a->library, word, kvc_value_of(a->call, a->name_flag),
                      kvc_value_of(a->call, a->revision_flag), &a->model, &a->model_was_made, err);
-    if (rc == KVCAP_OK)
-        kvc_fit_model_of_handle(a->model->handle, &a->question.model);
-    return rc;
+    if (rc != KVCAP_OK)
+        return rc;
+    kvc_fit_model_of_handle(a->model->handle, &a->question.model);
+    return kvc_given(a->call, "assume-plain") ? assume_plain(a, err) : KVCAP_OK;
 }

@@ -78,6 +78,7 @@ static const struct kvc_flag FIT_FLAGS[] = {
     { "cuda-graphs", "BYTES", "vLLM: what it estimates for CUDA graphs", false },
     { "seek", "WHAT", "context, concurrency: the most that fits; device: the smallest", false },
     { "allow-unknown", NULL, "pass over flags of the command line that are not known", false },
+    { "assume-plain", NULL, "a family that is not known keeps plain keys and values", false },
     { "batch", NULL, "questions as JSON, a line each, from standard input", false },
     { "jobs", "N", "batch: threads (default: one a core)", false },
     { "name", "NAME", "the model's name, where its record is made here", false },
