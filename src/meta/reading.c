@@ -250,9 +250,10 @@ static void note_other_index(const struct kvc_reading *r, const struct kvc_folde
 static kvcap_code no_tensors(const struct kvc_reading *r, const struct kvc_folder_file *by,
                              const struct kvc_index *index)
 {
-    const char *name = NULL;
+    const char *name = ""; /* some file is there, or nobody would have come here */
     for (size_t i = 0; i < r->count; i++) {
-        bool is_first = name == NULL && kvc_reading_is_beside(r->files[i].name, KVC_FILE_TENSORS);
+        bool is_first =
+            name[0] == '\0' && kvc_reading_is_beside(r->files[i].name, KVC_FILE_TENSORS);
         if (is_first || is_weights(r->files[i].name))
             name = r->files[i].name;
     }

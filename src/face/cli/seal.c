@@ -38,7 +38,7 @@ static kvcap_code sealed_id(struct kvc_library *library, const char *path, enum 
         entry = rc == KVCAP_OK ? kvc_library_add(library, path, made) : NULL;
         if (rc == KVCAP_OK && entry == NULL) {
             kvcap_record_free(made);
-            rc = kvc_fail(err, KVC_MEMORY_FULL, path, "sealing needs more memory");
+            return kvc_fail(err, KVC_MEMORY_FULL, path, "sealing needs more memory");
         }
     } else if (rc != KVCAP_OK && err != NULL) {
         *err = refusal;
