@@ -38,7 +38,7 @@ static void skipped_layers_weigh_more(void **state)
     vllm_ask(NOW, LLAMA, "\"kv_cache_dtype\":\"fp8\"" SKIP "[0,5],\"pipeline_parallel_size\":2",
              GIB);
     vllm_has_pool(65536, 16384, 1048576, "256.00"); /* a stage: 8,192 + 2 * 4,096 */
-    vllm_ask(NOW, LLAMA, SKIP "[0]" + 1, GIB);      /* all have the model's type already */
+    vllm_ask(NOW, LLAMA, &(SKIP "[0]")[1], GIB);    /* all have the model's type already */
     vllm_has_group(0, "full", 6, 16, 8192, 256);
 }
 
