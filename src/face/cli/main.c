@@ -91,7 +91,8 @@ static const struct kvc_flag FIT_FLAGS[] = {
 
 static const char FIT_NOTES[] =
     "The words behind -- are a command line as it works for the engine: vllm serve MODEL ...,\n"
-    "python -m vllm.entrypoints.openai.api_server ..., llama-server ..., llama-cli ..., also behind\n"
+    "python -m vllm.entrypoints.openai.api_server ..., llama-server ..., llama-cli ..., also "
+    "behind\n"
     "docker run ... IMAGE.  Variables of the environment that size memory count, and may stand\n"
     "before the command.  Flags that do not touch memory are listed; one that is not known is\n"
     "refused.  `kvcap engines NAME` lists releases, rules and flags that are known.\n"
@@ -101,7 +102,8 @@ static const char FIT_NOTES[] =
     "and compares nothing.\n"
     "\n"
     "Exit: 0 it fits, or nothing was compared; 1 it exceeds, or the engine refuses to start, or\n"
-    "nothing that was sought fits; 2 the question is invalid, in a batch a line of it; 3 it cannot\n"
+    "nothing that was sought fits; 2 the question is invalid, in a batch a line of it; 3 it "
+    "cannot\n"
     "be said; 4 the world failed.  doc/fit.md tells all members of answers, records and batches.";
 
 static const struct kvc_flag CONTRACT_FLAGS[] = {
