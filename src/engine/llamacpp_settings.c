@@ -369,5 +369,6 @@ const struct kvc_engine kvc_engine_llamacpp = {
     .changes = kvc_llamacpp_changes,
     .changes_count = KVC_LLAMACPP_CHANGES_COUNT,
     .context_setting = "n_ctx",
+    .sequences_setting = "n_seq_max",
     .fit = kvc_llamacpp_answer,
 };

@@ -100,10 +100,12 @@ static kvcap_code find_left(struct kvc_vllm_fit *fit, uint64_t *ret_left, bool *
     if (rc != KVCAP_OK || *ret_refused)
         return rc;
     if (!weights.said || !memory->activation_bytes.said) {
-        kvc_vllm_cannot_say(fit, "memory", "%s%s%s not given, and vLLM measures it",
-                            weights.said ? "" : "weights_bytes",
-                            !weights.said && !memory->activation_bytes.said ? " and " : "",
-                            memory->activation_bytes.said ? " is" : "activation_bytes is");
+        bool both = !weights.said && !memory->activation_bytes.said;
+        kvc_vllm_cannot_say(fit, "memory", "%s not given, and vLLM measures %s",
+                            both           ? "weights_bytes and activation_bytes are"
+                            : weights.said ? "activation_bytes is"
+                                           : "weights_bytes is",
+                            both ? "them" : "it");
         return KVCAP_OK;
     }
     uint64_t taken = weights.value + memory->activation_bytes.value;

@@ -168,9 +168,9 @@ static kvcap_code check_members(const struct kvc_value *tree, kvcap_error *err)
             continue;
         char pointer[KVC_POINTER_ROOM];
         kvc_value_pointer(e, pointer);
-        return kvc_fail(
-            err, KVC_USAGE_UNKNOWN_SETTING, pointer,
-            "a batch line has id, engine, model, settings, memory, front and assume_plain");
+        return kvc_fail(err, KVC_USAGE_UNKNOWN_SETTING, pointer,
+                        "a batch line has id, engine, model, settings, memory, front, assume_plain "
+                        "and explain");
     }
     return KVCAP_OK;
 }

@@ -8,7 +8,7 @@
 #include "base/ck.h"
 #include "meta/devices.h"
 
-#define SEQUENCES_MAX UINT64_C(65536)
+#define SEQUENCES_MAX UINT64_C(1024) /* llama.cpp itself takes no more than LLAMA_MAX_SEQ, 256 */
 
 /* ---- The question with one setting put in place of what was given. */
 
@@ -70,6 +70,8 @@ static kvcap_code probe(const struct search *search, uint64_t value, bool *ret_f
         search->sought->value = value;
         search->sought->found = true;
     } else {
+        if (fit.answer.decision == KVC_DECISION_UNDETERMINED)
+            search->sought->unsure = true;
         kvc_arena_rewind(search->arena, mark);
     }
     return KVCAP_OK;
@@ -91,6 +93,16 @@ static kvcap_code bisect(const struct search *search, uint64_t least, uint64_t m
         else
             most = middle;
     }
+    return rc;
+}
+
+static kvcap_code from_the_top(const struct search *search, uint64_t most)
+{
+    bool fits_here = false;
+    kvcap_code rc = KVCAP_OK;
+    search->sought->tried_max = most;
+    for (uint64_t value = most; value > 0 && !fits_here && rc == KVCAP_OK; value--)
+        rc = probe(search, value, &fits_here);
     return rc;
 }
 
@@ -136,10 +148,16 @@ static kvcap_code seek_device(const struct kvc_fit_question *question, struct kv
         kvcap_code rc = kvc_fit_answer(&asked, arena, &fit, err);
         if (rc != KVCAP_OK)
             return rc;
+        if (fit.answer.decision == KVC_DECISION_UNDETERMINED)
+            sought->unsure = true;
         if (!fits(&fit))
             continue;
         *sought = (struct kvc_sought){
-            .found = true, .value = total.least, .device = device->name, .fit = fit
+            .found = true,
+            .unsure = sought->unsure,
+            .value = total.least,
+            .device = device->name,
+            .fit = fit,
         };
     }
     return KVCAP_OK;
@@ -169,7 +187,7 @@ kvcap_code kvc_fit_seek(const struct kvc_fit_question *question, enum kvc_seek w
         if (engine->sequences_setting == NULL)
             return kvc_fail(err, KVC_USAGE_CONFLICT, "--seek",
                             "%s has no setting for sequences at once", kvc_engine_name(engine->id));
-        rc = bisect(&search, 1, SEQUENCES_MAX);
+        rc = from_the_top(&search, SEQUENCES_MAX);
     }
     if (rc == KVCAP_OK)
         *ret_sought = sought;

@@ -5,8 +5,10 @@
  * Out:    the number, and the answer that it gives.
  * Knows:  base/, json/, meta/, engine/.
  *
- * Nothing is solved for: the engine is asked again and again, by bisection, since windows, blocks and
- * padding make its need a staircase.  It never falls as a sequence grows, which is what bisection needs.
+ * Nothing is solved for: the engine is asked again and again, since windows, blocks and padding make its
+ * need a staircase.  It never falls as a sequence grows, which is what bisection needs.  It does fall as
+ * sequences are added where each is padded (40,960 cells are 40 times 1,024 and 160 times 256, and 64
+ * times 768 are more), so their number is sought from the top, one after the other.
  */
 #ifndef KVC_FIT_SEEK_H
 #define KVC_FIT_SEEK_H
@@ -17,6 +19,7 @@ enum kvc_seek { KVC_SEEK_NOTHING, KVC_SEEK_CONTEXT, KVC_SEEK_SEQUENCES, KVC_SEEK
 
 struct kvc_sought {
     bool found;
+    bool unsure; /* an answer on the way could not be said, and is not counted as one that fits */
     uint64_t value;     /* tokens, sequences, or bytes of the device */
     uint64_t tried_max; /* the largest that was tried: the model's own context, say */
     const char *device; /* DEVICE: its name */

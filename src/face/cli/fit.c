@@ -274,7 +274,12 @@ static kvcap_code seek_what(const struct kvc_call *call, enum kvc_seek *ret_what
 static void tell_sought(const struct kvc_sought *sought, enum kvc_seek what)
 {
     static const char *const UNITS[] = { "", "tokens of context", "sequences at once", "" };
+    const char *sure = sought->unsure ? ", as far as it can be said" : "";
     char number[KVC_UNIT_ROOM];
+    if (!sought->found && sought->unsure) {
+        printf("sought: it cannot be said what fits\n");
+        return;
+    }
     if (!sought->found) {
         printf("sought: nothing fits%s\n",
                what == KVC_SEEK_DEVICE ? " on one of any device that is known" : ", not even 1");
@@ -282,11 +287,11 @@ static void tell_sought(const struct kvc_sought *sought, enum kvc_seek what)
     }
     kvc_unit_thousands(sought->value, number);
     if (what == KVC_SEEK_DEVICE)
-        printf("sought: %s is the smallest known device that is enough (%s bytes)\n",
-               sought->device, number);
+        printf("sought: %s is the smallest known device that is enough (%s bytes)%s\n",
+               sought->device, number, sure);
     else
-        printf("sought: %s %s are the most that fit%s\n", number, UNITS[what],
-               sought->value == sought->tried_max ? ", and the most that were tried" : "");
+        printf("sought: %s %s are the most that fit%s%s\n", number, UNITS[what],
+               sought->value == sought->tried_max ? ", and the most that were tried" : "", sure);
 }
 
 static kvcap_code run(struct kvc_asking *a, int *ret_status, kvcap_error *err)
@@ -313,7 +318,9 @@ static kvcap_code run(struct kvc_asking *a, int *ret_status, kvcap_error *err)
         *fit = sought->fit;
     if (rc != KVCAP_OK)
         return rc;
-    *ret_status = sought != NULL && !sought->found ? KVC_EXIT_NO : exit_of(fit->answer.decision);
+    *ret_status = exit_of(fit->answer.decision);
+    if (sought != NULL && !sought->found)
+        *ret_status = sought->unsure ? KVC_EXIT_CANNOT_SAY : KVC_EXIT_NO;
     if (is_record)
         return write_record(a, fit, err);
     if (sought != NULL)

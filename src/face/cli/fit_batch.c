@@ -374,13 +374,35 @@ static uint64_t cores(void)
     return online < 1 ? 1 : online > JOBS_MAX ? JOBS_MAX : (uint64_t)online;
 }
 
+/* A line says all of its question, so what would say a part of it here is refused, not passed over. */
+static kvcap_code check_call(const struct kvc_call *call, kvcap_error *err)
+{
+    static const char *const TAKEN[] = { "batch", "jobs", "json" };
+    if (call->words_count > 0)
+        return kvc_fail(err, KVC_USAGE_CONFLICT, "--batch",
+                        "a batch takes its questions from standard input, not from a command line");
+    for (size_t i = 0; i < call->given_count; i++) {
+        const char *name = call->given[i].flag->name;
+        size_t j = 0;
+        while (j < sizeof TAKEN / sizeof TAKEN[0] && strcmp(name, TAKEN[j]) != 0)
+            j++;
+        if (j == sizeof TAKEN / sizeof TAKEN[0])
+            return kvc_fail(err, KVC_USAGE_CONFLICT, "--batch",
+                            "%s%s is of one question, and a batch's stand in its lines",
+                            name[1] == '\0' ? "-" : "--", name);
+    }
+    return KVCAP_OK;
+}
+
 int kvc_fit_batch(const struct kvc_call *call)
 {
     pthread_t threads[JOBS_MAX];
     kvcap_error error;
     uint64_t jobs = cores();
     bool any_bad = false;
-    kvcap_code rc = kvc_count_flag(call, "jobs", 1, JOBS_MAX, &jobs, &error);
+    kvcap_code rc = check_call(call, &error);
+    if (rc == KVCAP_OK)
+        rc = kvc_count_flag(call, "jobs", 1, JOBS_MAX, &jobs, &error);
     struct batch batch = { .call = call, .blocks_count = 2 * (size_t)jobs };
     if (rc != KVCAP_OK)
         return kvc_refused(call, &error);

@@ -53,6 +53,15 @@ static void print_decision(const struct kvc_answer *a, FILE *out)
     fprintf(out, "\n");
 }
 
+static void put_days(const struct kvc_release *release, FILE *out)
+{
+    uint32_t a = release->day_min, b = release->day_max;
+    fprintf(out,
+            "; cut between %04" PRIu32 "-%02" PRIu32 "-%02" PRIu32 " and %04" PRIu32 "-%02" PRIu32
+            "-%02" PRIu32,
+            a / 10000, a / 100 % 100, a % 100, b / 10000, b / 100 % 100, b % 100);
+}
+
 static void print_question(const struct kvc_fit_shown *shown, FILE *out)
 {
     char word[KVC_ENGINE_WORD_ROOM];
@@ -62,7 +71,7 @@ static void print_question(const struct kvc_fit_shown *shown, FILE *out)
             release->defaulted ? " (no version was given: the newest profile)" : "",
             shown->fit->rules);
     if (release->day_min != release->day_max)
-        fprintf(out, "; cut between %" PRIu32 " and %" PRIu32, release->day_min, release->day_max);
+        put_days(release, out);
     fprintf(out, "\nmodel    ");
     kvc_show(out, shown->model_name);
     fprintf(out, "\n");

@@ -35,8 +35,11 @@ void kvc_help_verb(const struct kvc_verb *verb, FILE *out)
         fprintf(out, "  $ %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    fprintf(out, "\n%s\nusage: %s %s %s%s[flags]\n\n", verb->sentence, kvc_program, verb->name,
-            verb->operands, verb->operands[0] == '\0' ? "" : " ");
+    /* What stands behind -- is another program's, so our flags stand before it. */
+    bool ends = strstr(verb->operands, "-- ") != NULL;
+    fprintf(out, "\n%s\nusage: %s %s%s%s%s%s\n\n", verb->sentence, kvc_program, verb->name,
+            ends ? " [flags]" : "", verb->operands[0] == '\0' ? "" : " ", verb->operands,
+            ends ? "" : " [flags]");
     for (size_t i = 0; i < verb->flags_count; i++) {
         const struct kvc_flag *flag = &verb->flags[i];
         int pad = widest + 2 - (int)strlen(dashes(flag)) + 2 - flag_width(flag);

@@ -63,7 +63,7 @@ static const struct kvc_flag FIT_FLAGS[] = {
       "engine and its release, day or build (default: the newest profile)", false },
     { "model", "MODEL", "where the model's own files are, or a name (default: the command line's)",
       false },
-    { "set", "NAME=VALUE", "a setting by the engine's own name, before the command line's", true },
+    { "set", "NAME=VALUE", "a setting by the engine's own name; counts more than the command line", true },
     { "available-kv", "BYTES[,...]",
       "memory of the cache, for all workers or one a worker; with a point a GiB as printed",
       false },
@@ -89,21 +89,22 @@ static const struct kvc_flag FIT_FLAGS[] = {
     HELP_FLAG,
 };
 
-static const char FIT_NOTES[] = "The words behind -- are a command line as it works for the "
-                                "engine: vllm serve MODEL ..., python -m "
-                                "vllm.entrypoints.openai.api_server ..., llama-server ..., "
-                                "llama-cli ....  Variables of the environment "
-                                "that size memory count, and may stand before the command.  Flags "
-                                "that do not touch memory are listed; "
-                                "one that is not known is refused.\n\n"
-                                "Bytes are exact.  A number with a decimal point is a GiB as an "
-                                "engine printed it, which was rounded: "
-                                "the answer is then a range.  Without any memory the answer tells "
-                                "what is allocated, and compares "
-                                "nothing.\n\n"
-                                "Exit: 0 it fits, or nothing was compared; 1 it exceeds, or the "
-                                "engine refuses to start; 3 it cannot be "
-                                "said.  A batch is 0, or 2 where a line was bad.";
+static const char FIT_NOTES[] =
+    "The words behind -- are a command line as it works for the engine: vllm serve MODEL ...,\n"
+    "python -m vllm.entrypoints.openai.api_server ..., llama-server ..., llama-cli ..., also "
+    "behind\n"
+    "docker run ... IMAGE.  Variables of the environment that size memory count, and may stand\n"
+    "before the command.  Flags that do not touch memory are listed; one that is not known is\n"
+    "refused.  `kvcap engines NAME` lists releases, rules and flags that are known.\n"
+    "\n"
+    "Bytes are exact.  A number with a decimal point is a GiB as an engine printed it, which was\n"
+    "rounded: the answer is then a range.  Without any memory the answer tells what is allocated,\n"
+    "and compares nothing.\n"
+    "\n"
+    "Exit: 0 it fits, or nothing was compared; 1 it exceeds, or the engine refuses to start, or\n"
+    "nothing that was sought fits; 2 the question is invalid, in a batch a line of it; 3 it "
+    "cannot\n"
+    "be said; 4 the world failed.  doc/fit.md tells all members of answers, records and batches.";
 
 static const struct kvc_flag CONTRACT_FLAGS[] = {
     { "model", "MODEL",
@@ -112,7 +113,7 @@ static const struct kvc_flag CONTRACT_FLAGS[] = {
     { "engine", "NAME[@VERSION]",
       "with a command line: engine and its release, day or build (default: the newest profile)",
       false },
-    { "set", "NAME=VALUE", "a setting by the engine's own name, before the command line's", true },
+    { "set", "NAME=VALUE", "a setting by the engine's own name; counts more than the command line", true },
     { "allow-unknown", NULL, "pass over flags of the command line that are not known", false },
     { "name", "NAME", "the contract's name (default: the model's)", false },
     { "model-name", "NAME", "the model's name, where its record is made here", false },
